@@ -1,0 +1,246 @@
+//! Declarations of PHP, shell and SQL.
+
+use super::declarations::Names;
+use super::lexer::{Kind, Tokens};
+
+/// PHP: names behind `$` that are assigned or bound, and functions and classes.
+pub(super) fn php(tokens: &Tokens<'_>, names: &mut Names) {
+    const GIVEN: &[&str] = &[
+        "this", "_GET", "_POST", "_SERVER", "_ENV", "_COOKIE", "_SESSION", "_REQUEST", "_FILES",
+        "GLOBALS",
+    ];
+    for index in 0..tokens.len() {
+        match tokens.text(index) {
+            "$" if tokens.is_ident(index + 1) && !tokens.interpolated(index) => {
+                let name = tokens.text(index + 1);
+                let owned = matches!(tokens.text_before(index), "::" | "->");
+                let field = matches!(
+                    tokens.text_before(index),
+                    "public" | "private" | "protected" | "static"
+                );
+                let typed_field = tokens.before(index).is_some_and(|at| {
+                    matches!(tokens.text_before(at), "public" | "private" | "protected")
+                });
+                if field || typed_field {
+                    names.fix(name);
+                } else if !owned && !GIVEN.contains(&name) {
+                    names.declare(name);
+                }
+            }
+            "function" | "class" if tokens.is_ident(index + 1) => {
+                let method = matches!(
+                    tokens.text_before(index),
+                    "public" | "private" | "protected" | "static"
+                );
+                if !method && !tokens.text(index + 1).starts_with("__") {
+                    names.declare(tokens.text(index + 1));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Variables that every shell is given.
+const ENVIRONMENT: &[&str] = &[
+    "PATH", "HOME", "IFS", "LANG", "LC_ALL", "PS1", "PWD", "USER", "SHELL", "TERM", "EDITOR",
+    "TMPDIR",
+];
+
+/// Shell: what is assigned, read or looped over, but not what is exported.
+pub(super) fn shell(tokens: &Tokens<'_>, names: &mut Names) {
+    for index in 0..tokens.len() {
+        let name = tokens.text(index);
+        if tokens.interpolated(index) || ENVIRONMENT.contains(&name) {
+            continue;
+        }
+        let before = tokens.text_before(index);
+        match tokens.kind(index) {
+            Some(Kind::Ident) if matches!(before, "export") => names.fix(name),
+            Some(Kind::Ident) if tokens.is(index + 1, "=") && tokens.touch(index, index + 1) => {
+                let starts = tokens.leads_line(index)
+                    || matches!(
+                        before,
+                        "local"
+                            | "readonly"
+                            | "declare"
+                            | "then"
+                            | "do"
+                            | "else"
+                            | "&&"
+                            | "||"
+                            | "{"
+                    );
+                let prefix = starts && command_follows(tokens, index);
+                if starts && !prefix {
+                    names.declare(name);
+                }
+            }
+            Some(Kind::Ident) if name == "read" && !tokens.interpolated(index) => {
+                read_names(tokens, index, names)
+            }
+            Some(Kind::Ident)
+                if matches!(before, "for" | "local")
+                    && tokens.kind(index - 1) != Some(Kind::Newline) =>
+            {
+                names.declare(name)
+            }
+            Some(Kind::Ident)
+                if before == "function"
+                    || tokens.is(index + 1, "(") && tokens.is(index + 2, ")") =>
+            {
+                names.declare(name)
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `read -r name other`.
+fn read_names(tokens: &Tokens<'_>, read: usize, names: &mut Names) {
+    for at in tokens.span(read + 1, tokens.len()) {
+        match tokens.text(at) {
+            name if tokens.is_ident(at) && !matches!(tokens.text(at - 1), "-" | "--") => {
+                names.declare(name)
+            }
+            "-" | "--" => {}
+            _ if tokens.is_ident(at) => {}
+            _ => return,
+        }
+    }
+}
+
+/// `NAME=value command`: an environment for one command, whose name is the command's.
+fn command_follows(tokens: &Tokens<'_>, index: usize) -> bool {
+    let mut at = index + 2;
+    let mut depth = 0_usize;
+    while tokens.span(index, tokens.len()).contains(&at) {
+        match tokens.text(at) {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth = depth.saturating_sub(1),
+            "\n" | ";" | "&&" | "||" if depth == 0 => return false,
+            _ if depth == 0
+                && !tokens.interpolated(at)
+                && !tokens.touch(at - 1, at)
+                && !tokens.interpolated(at - 1) =>
+            {
+                return true;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// SQL: tables, views, common table expressions, aliases and declared variables.
+pub(super) fn sql(tokens: &Tokens<'_>, names: &mut Names) {
+    for index in 0..tokens.len() {
+        let word = tokens.text(index).to_ascii_lowercase();
+        let next = tokens.text(index + 1);
+        match word.as_str() {
+            "table" | "view" | "procedure" if tokens.is_ident(index + 1) => {
+                created(tokens, index, names);
+            }
+            "with"
+                if tokens.is_ident(index + 1)
+                    && tokens.text(index + 2).eq_ignore_ascii_case("as") =>
+            {
+                names.declare(next)
+            }
+            "as" if tokens.is_ident(index + 1) => names.declare(next),
+            "as" if tokens.is(index + 1, "(") => {
+                if let Some(at) = tokens
+                    .before(index)
+                    .filter(|at| tokens.is_ident(*at) && matches!(tokens.text_before(*at), ","))
+                {
+                    names.declare(tokens.text(at));
+                }
+            }
+            "declare" => {
+                let at = if tokens.is(index + 1, "@") {
+                    index + 2
+                } else {
+                    index + 1
+                };
+                if tokens.is_ident(at) {
+                    names.declare(tokens.text(at));
+                }
+            }
+            "from" | "join"
+                if tokens.is_ident(index + 1)
+                    && tokens.is_ident(index + 2)
+                    && !is_sql_word(tokens.text(index + 2)) =>
+            {
+                names.declare(tokens.text(index + 2));
+            }
+            _ => {}
+        }
+    }
+    names.declared.retain(|name| !is_sql_word(name));
+}
+
+/// `create table if not exists name`.
+fn created(tokens: &Tokens<'_>, kind: usize, names: &mut Names) {
+    let conditional = tokens.text(kind + 1).eq_ignore_ascii_case("if");
+    let name = kind + if conditional { 4 } else { 1 };
+    let creates = tokens_before(tokens, kind).any(|word| word.eq_ignore_ascii_case("create"));
+    if creates && tokens.is_ident(name) {
+        names.declare(tokens.text(name));
+    }
+}
+
+fn tokens_before<'t>(tokens: &Tokens<'t>, index: usize) -> impl Iterator<Item = &'t str> {
+    (0..index).rev().take(4).map(|at| tokens.text(at))
+}
+
+fn is_sql_word(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "where",
+        "on",
+        "join",
+        "left",
+        "right",
+        "inner",
+        "outer",
+        "full",
+        "cross",
+        "group",
+        "order",
+        "limit",
+        "having",
+        "union",
+        "set",
+        "as",
+        "using",
+        "natural",
+        "select",
+        "from",
+        "values",
+        "returning",
+        "offset",
+        "fetch",
+        "for",
+        "window",
+        "integer",
+        "text",
+        "varchar",
+        "int",
+        "bigint",
+        "numeric",
+        "decimal",
+        "date",
+        "timestamp",
+        "boolean",
+        "char",
+        "float",
+        "real",
+        "begin",
+        "end",
+        "if",
+        "not",
+        "exists",
+        "materialized",
+    ];
+    WORDS.contains(&word.to_ascii_lowercase().as_str())
+}

@@ -1,0 +1,192 @@
+//! Applies what was found: passes until nothing is left, replaces spans, keeps the lines.
+
+use std::ops::Range;
+
+use crate::clues::{self, Clue};
+use crate::{Finding, RuleGroup, Sanitized, anonymize, propagate, scan, structure};
+
+/// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
+const MAX_PASSES: usize = 10;
+
+/// Sanitizes the texts of one document; see [`crate::sanitize_all`].
+pub(crate) fn sanitize_all(texts: &[&str], groups: &[RuleGroup]) -> Vec<Sanitized> {
+    let mut document: Vec<Rewritten> = texts.iter().map(|text| Rewritten::new(text)).collect();
+    for _ in 0..MAX_PASSES {
+        let mut clues = removals(&document, groups);
+        if groups.contains(&RuleGroup::AnonymizeVariables) && clues.iter().all(Vec::is_empty) {
+            clues = document
+                .iter()
+                .map(|rewritten| anonymize::variables(&rewritten.text))
+                .collect();
+        }
+        if clues.iter().all(Vec::is_empty) {
+            break;
+        }
+        for (rewritten, clues) in document.iter_mut().zip(clues) {
+            rewritten.apply(clues);
+        }
+    }
+    document.into_iter().map(Rewritten::finish).collect()
+}
+
+/// Finds for each text what is to be removed, also because another text gives it away.
+fn removals(document: &[Rewritten], groups: &[RuleGroup]) -> Vec<Vec<Clue>> {
+    let mut clues: Vec<Vec<Clue>> = document
+        .iter()
+        .map(|rewritten| by_rules(&rewritten.text, groups))
+        .collect();
+    let texts = document.iter().map(|rewritten| rewritten.text.as_str());
+    let learnt = propagate::Learnt::from(texts.zip(&clues));
+    if let Some(learnt) = learnt {
+        for (rewritten, clues) in document.iter().zip(&mut clues) {
+            clues.extend(learnt.copies(&rewritten.text));
+            *clues = clues::settle(std::mem::take(clues));
+        }
+    }
+    clues
+}
+
+fn by_rules(text: &str, groups: &[RuleGroup]) -> Vec<Clue> {
+    let mut clues = scan::clues(text, groups);
+    if groups.contains(&RuleGroup::RemoveApiKeys) {
+        clues.extend(structure::secrets(text));
+    }
+    clues::settle(clues)
+}
+
+/// A text being rewritten, which remembers where everything stood in the input.
+struct Rewritten {
+    text: String,
+    findings: Vec<Finding>,
+    /// Replaced pieces so far, in order.
+    pieces: Vec<Piece>,
+}
+
+impl Rewritten {
+    fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            findings: Vec::new(),
+            pieces: Vec::new(),
+        }
+    }
+
+    /// The result, its findings in order of position.
+    fn finish(self) -> Sanitized {
+        let mut findings = self.findings;
+        findings.sort_by_key(|finding| (finding.span.start, finding.span.end));
+        Sanitized {
+            text: self.text,
+            findings,
+        }
+    }
+
+    /// Replaces the spans of `clues`, which are in order and apart.
+    fn apply(&mut self, clues: Vec<Clue>) {
+        let mut text = String::with_capacity(self.text.len());
+        let mut pieces = Vec::with_capacity(self.pieces.len() + clues.len());
+        let mut older = self.pieces.iter().peekable();
+        let mut found_now = Vec::with_capacity(clues.len());
+        let mut swallowed = Vec::new();
+        let mut read = 0;
+        for clue in clues {
+            let (Some(kept), Some(found)) = (
+                self.text.get(read..clue.span.start),
+                self.text.get(clue.span.clone()),
+            ) else {
+                continue;
+            };
+            while let Some(piece) = older.next_if(|piece| piece.now.end <= clue.span.start) {
+                pieces.push(piece.moved(read, text.len()));
+            }
+            while let Some(piece) = older.next_if(|piece| piece.now.start < clue.span.end) {
+                swallowed.push(piece.input.clone());
+            }
+            text.push_str(kept);
+            let replacement = line_by_line(found, &clue.replacement);
+            let start = text.len();
+            text.push_str(&replacement);
+            let input = self.in_input(clue.span.start, Edge::Start)
+                ..self.in_input(clue.span.end, Edge::End);
+            pieces.push(Piece {
+                now: start..text.len(),
+                input: input.clone(),
+            });
+            read = clue.span.end;
+            found_now.push(finding(&clue, input, replacement));
+        }
+        pieces.extend(older.map(|piece| piece.moved(read, text.len())));
+        text.push_str(self.text.get(read..).unwrap_or_default());
+        self.findings
+            .retain(|finding| !swallowed.contains(&finding.span));
+        self.findings.append(&mut found_now);
+        self.pieces = pieces;
+        self.text = text;
+    }
+
+    /// Maps a position in the present text to the input; inside a piece, to that edge of it.
+    fn in_input(&self, at: usize, edge: Edge) -> usize {
+        let passed = self.pieces.partition_point(|piece| piece.now.end <= at);
+        match self.pieces.get(passed) {
+            Some(piece) if piece.now.start < at => match edge {
+                Edge::Start => return piece.input.start,
+                Edge::End => return piece.input.end,
+            },
+            _ => {}
+        }
+        match passed.checked_sub(1).and_then(|last| self.pieces.get(last)) {
+            Some(piece) => piece.input.end + (at - piece.now.end),
+            None => at,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Edge {
+    Start,
+    End,
+}
+
+/// A replaced piece: where it stands now and where in the input.
+struct Piece {
+    now: Range<usize>,
+    input: Range<usize>,
+}
+
+impl Piece {
+    /// The piece after what stood at `from` has come to stand at `to`.
+    fn moved(&self, from: usize, to: usize) -> Self {
+        Self {
+            now: self.now.start - from + to..self.now.end - from + to,
+            input: self.input.clone(),
+        }
+    }
+}
+
+fn finding(clue: &Clue, span: Range<usize>, replacement: String) -> Finding {
+    Finding {
+        group: clue.group,
+        rule: clue.rule.to_owned(),
+        kind: clue.kind.to_owned(),
+        span,
+        replacement,
+    }
+}
+
+/// Replaces every non-blank line of `found`, so that the number of lines and their indent stay.
+fn line_by_line(found: &str, replacement: &str) -> String {
+    if !found.contains('\n') {
+        return replacement.to_owned();
+    }
+    let lines: Vec<String> = found
+        .split('\n')
+        .map(|line| {
+            let indent = line.len() - line.trim_start().len();
+            match (line.trim().is_empty(), line.get(..indent)) {
+                (false, Some(indent)) => format!("{indent}{replacement}"),
+                _ => line.to_owned(),
+            }
+        })
+        .collect();
+    lines.join("\n")
+}

@@ -1,0 +1,217 @@
+//! Finds secrets by the key they stand beside: the key's meaning and the value's class decide together.
+//!
+//! Most tokens are plain hex, UUIDs or letters; only structure tells them from ids and hashes.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::RuleGroup;
+use crate::clues::Clue;
+use crate::key::{self, Meaning, SecretKey};
+use crate::syntax::{self, Tie, Value};
+use crate::{passphrase, value};
+
+/// Longest key that is read, in bytes.
+const MAX_KEY: usize = 120;
+
+fn key_marks() -> &'static AhoCorasick {
+    static CELL: OnceLock<AhoCorasick> = OnceLock::new();
+    CELL.get_or_init(|| {
+        let labels = key::LABELS.iter().map(|(label, _)| *label);
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(key::KEY_MARKS.iter().copied().chain(labels))
+            .expect("the marks are few and short")
+    })
+}
+
+/// Finds every secret that stands beside a key naming it.
+pub(crate) fn secrets(text: &str) -> Vec<Clue> {
+    let mut clues = Vec::new();
+    let mut read_to = 0;
+    for mark in key_marks().find_iter(text) {
+        if mark.start() < read_to {
+            continue;
+        }
+        let label = mark.pattern().as_usize().checked_sub(key::KEY_MARKS.len());
+        let (span, named) = match label.and_then(|label| key::LABELS.get(label)) {
+            Some((_, named)) => (mark.range(), Some(*named)),
+            None => {
+                let span = key_around(text, &mark.range());
+                let named = text.get(span.clone()).and_then(key::meaning);
+                (span, named)
+            }
+        };
+        read_to = span.end;
+        let Some(named) = named else { continue };
+        let before = text.get(..span.start).unwrap_or_default();
+        if before.ends_with("://") || before.ends_with("::") {
+            continue;
+        }
+        let flag = before.ends_with('-');
+        let named = strengthened(text, &span, named);
+        if let Some(found) = syntax::value_after(text, &span, flag) {
+            let judged = judge(text, &found, named);
+            read_to = judged.last().map_or(read_to, |clue| clue.span.end);
+            clues.extend(judged);
+        }
+    }
+    clues
+}
+
+/// `API key: …` in prose: the word before decides what kind of key it is.
+fn strengthened(text: &str, span: &Range<usize>, named: SecretKey) -> SecretKey {
+    if named.meaning != Meaning::Weak {
+        return named;
+    }
+    let before = text.get(..span.start).unwrap_or_default();
+    let Some(word) = before
+        .strip_suffix(' ')
+        .and_then(|before| before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
+    else {
+        return named;
+    };
+    let phrase = format!("{word} {}", text.get(span.clone()).unwrap_or_default());
+    key::meaning(&phrase).unwrap_or(named)
+}
+
+/// The whole name around a mark: `spring.datasource.password`, `X-Api-Key`, `$config['…']` inside.
+fn key_around(text: &str, mark: &Range<usize>) -> Range<usize> {
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let bytes = text.as_bytes();
+    let before = bytes.get(..mark.start).unwrap_or_default();
+    let after = bytes.get(mark.end..).unwrap_or_default();
+    let back = before
+        .iter()
+        .rev()
+        .take(MAX_KEY)
+        .take_while(|b| part(b))
+        .count();
+    let ahead = after.iter().take(MAX_KEY).take_while(|b| part(b)).count();
+    let mut span = mark.start - back..mark.end + ahead;
+    let dull = |b: Option<&u8>| matches!(b, Some(b'-' | b'.'));
+    while span.start < mark.start && dull(bytes.get(span.start)) {
+        span.start += 1;
+    }
+    while span.end > mark.end && dull(bytes.get(span.end - 1)) {
+        span.end -= 1;
+    }
+    span
+}
+
+fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue> {
+    let Some(raw) = text.get(found.span.clone()) else {
+        return Vec::new();
+    };
+    let span = match key.meaning {
+        Meaning::Password => found.span.clone(),
+        _ => after_scheme(raw, &found.span),
+    };
+    let Some(value) = text.get(span.clone()) else {
+        return Vec::new();
+    };
+    if is_secret(value, found, key.meaning) {
+        return vec![clue(
+            span.start..syntax::whole_end(text, found, span.end),
+            key,
+        )];
+    }
+    if found.quoted || found.tie != Tie::Operator {
+        return Vec::new();
+    }
+    fallbacks(text, &found.span, key)
+}
+
+fn clue(span: Range<usize>, key: SecretKey) -> Clue {
+    Clue {
+        span,
+        group: RuleGroup::RemoveApiKeys,
+        rule: key.rule,
+        kind: key.kind,
+        replacement: key.placeholder.to_owned(),
+        specific: false,
+    }
+}
+
+/// `Bearer abc`, `Token abc`, `ApiKey abc`: the scheme stays, the rest is the value.
+fn after_scheme(raw: &str, span: &Range<usize>) -> Range<usize> {
+    let Some((scheme, rest)) = raw.split_once(' ') else {
+        return span.clone();
+    };
+    let is_scheme = (3..=20).contains(&scheme.len())
+        && scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+        && !rest.trim().contains(' ')
+        && !rest.trim().is_empty();
+    if !is_scheme {
+        return span.clone();
+    }
+    let lead = rest.len() - rest.trim_start().len();
+    span.start + scheme.len() + 1 + lead..span.start + raw.trim_end().len()
+}
+
+fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
+    if found.tie == Tie::Prose {
+        if value
+            .split_once(['=', ':'])
+            .is_some_and(|(name, _)| key::meaning(name).is_some())
+        {
+            return false;
+        }
+        let floor = if meaning == Meaning::Password { 10 } else { 12 };
+        return value::is_opaque(value, floor) && value.bytes().any(|b| b.is_ascii_digit())
+            || found.quoted && meaning == Meaning::Password && value::is_password(value, true);
+    }
+    if !found.quoted && !found.literal && value::is_program_name(value) {
+        return false;
+    }
+    if found.tie == Tie::Pair
+        && value.len() < 20
+        && !value.bytes().any(|b| !b.is_ascii_alphabetic())
+    {
+        return false;
+    }
+    let plain_word = !found.quoted && value.bytes().all(|b| b.is_ascii_lowercase());
+    if found.tie == Tie::Flag && plain_word && !value::is_opaque(value, 8) {
+        return false;
+    }
+    match meaning {
+        Meaning::Password => {
+            value::is_password(value, found.literal)
+                || found.quoted && found.tie == Tie::Operator && passphrase::is_passphrase(value)
+        }
+        Meaning::Token => value::is_opaque(value, if found.literal { 8 } else { 12 }),
+        Meaning::Weak => value::is_opaque(value, 16),
+        Meaning::Header => value::is_opaque(value, 8),
+    }
+}
+
+/// `token = env("TOKEN") || "abc"`: string literals in the rest of an expression.
+fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue> {
+    let end = syntax::floor(text, span.start + 200);
+    let Some(rest) = text.get(span.start..end) else {
+        return Vec::new();
+    };
+    let statement = rest.split(['\n', ';']).next().unwrap_or_default();
+    let mut clues = Vec::new();
+    let mut at = 0;
+    while let Some(open) = statement.get(at..).and_then(|tail| tail.find(['"', '\''])) {
+        let start = at + open + 1;
+        let quote = statement.get(start - 1..start).unwrap_or("\"");
+        let Some(length) = statement.get(start..).and_then(|tail| tail.find(quote)) else {
+            break;
+        };
+        if statement
+            .get(start..start + length)
+            .is_some_and(|value| value::is_opaque(value, 10))
+        {
+            clues.push(clue(span.start + start..span.start + start + length, key));
+        }
+        at = start + length + 1;
+    }
+    clues
+}

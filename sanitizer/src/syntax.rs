@@ -1,0 +1,292 @@
+//! What may stand between a key and its value, and where a value ends, in every notation at once.
+//!
+//! Assignments, JSON (escaped too), YAML, Kubernetes `name:`/`value:`, XML, headers, flags, `.env`,
+//! INI, SQL value lists and prose labels; no judgement about meaning.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+/// How a key is tied to its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tie {
+    /// `=`, `:`, `=>` and their kin.
+    Operator,
+    /// `"name", "value"`, `name: X` / `value: Y`, attributes.
+    Pair,
+    /// `<key>value</key>`.
+    Element,
+    /// `--flag value`.
+    Flag,
+    /// Only spaces or a word like `is`: prose, Dockerfiles, `netrc`.
+    Prose,
+}
+
+/// A value as it stands after its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// Without its quotes.
+    pub(crate) span: Range<usize>,
+    pub(crate) tie: Tie,
+    /// In quotes, or in a notation that has no expressions (`.env`, INI, XML, flags).
+    pub(crate) literal: bool,
+    /// In quotes.
+    pub(crate) quoted: bool,
+}
+
+/// Where a pair stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It begins its line.
+    Line,
+    /// Among others: `a=b;key=value`, `?a=b&key=value`.
+    List,
+    Elsewhere,
+}
+
+/// Longest distance from a key to its value, in bytes.
+const REACH: usize = 160;
+/// Longest value without quotes, in bytes.
+const MAX_BARE: usize = 1024;
+/// Longest value, in bytes.
+const MAX_VALUE: usize = 8192;
+
+struct Separators {
+    value_field: Regex,
+    typed: Regex,
+    typed_after: Regex,
+    operator: Regex,
+    comma: Regex,
+    cell: Regex,
+    element: Regex,
+    flag: Regex,
+    prose: Regex,
+    opener: Regex,
+}
+
+fn separators() -> &'static Separators {
+    static CELL: OnceLock<Separators> = OnceLock::new();
+    CELL.get_or_init(|| {
+        let regex = |pattern: &str| Regex::new(pattern).expect("the pattern is a constant");
+        Separators {
+            value_field: regex(
+                r#"^\\*["']?\s*,?\s*\\*["']?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
+            ),
+            typed: regex(r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*"),
+            typed_after: regex(r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*"),
+            operator: regex(r#"^\\*["'`]?\]?\)?[ \t]*(?:=>|:=|\?=|\+=|\|\|=|\?\?=|={1,3}|!==?|::?|：|＝|->|→)\s*"#),
+            comma: regex(r#"^\\*["'`][ \t]*,[ \t]*"#),
+            cell: regex(r"^[ \t]*\|[ \t]*`?"),
+            element: regex(r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#),
+            flag: regex(r#"^(?:\\*["'],?)?\s+"#),
+            prose: regex(r"^(?:[ \t]+(?:is|was|are|set to|equals)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)"),
+            opener: regex(
+                r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(\\*["'`])"#,
+            ),
+        }
+    })
+}
+
+/// Finds the value that belongs to the key at `key`, or nothing where none follows.
+pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<Value> {
+    let before = text.get(..key.start)?;
+    let rest = text.get(key.end..floor(text, key.end + REACH))?;
+    let (tie, length) = tie(before, rest, flag)?;
+    let at = key.end + length;
+    let place = match tie {
+        Tie::Operator if before.ends_with([';', '&', '?']) || before.ends_with("; ") => Place::List,
+        Tie::Operator if line_lead(before).is_some_and(leads_a_line) => Place::Line,
+        _ => Place::Elsewhere,
+    };
+    value_at(text, at, tie, place)
+}
+
+fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
+    let separators = separators();
+    let quoted = before.ends_with(['"', '\'', '`']);
+    let matched = |regex: &Regex| regex.find(rest).map(|found| found.end());
+    if let Some(end) = matched(&separators.value_field) {
+        return Some((Tie::Pair, end));
+    }
+    if (before.ends_with('<') || quoted && rest.contains("\">"))
+        && let Some(end) = matched(&separators.element)
+    {
+        return Some((Tie::Element, end));
+    }
+    if let Some(end) = matched(&separators.typed).or_else(|| matched(&separators.typed_after)) {
+        return Some((Tie::Operator, end));
+    }
+    if let Some(end) = matched(&separators.operator) {
+        return Some((Tie::Operator, end));
+    }
+    if flag {
+        let end = matched(&separators.flag).or_else(|| matched(&separators.comma));
+        return end.map(|end| (Tie::Flag, end));
+    }
+    if let Some(end) = matched(&separators.cell) {
+        return Some((Tie::Pair, end));
+    }
+    if quoted {
+        return matched(&separators.comma).map(|end| (Tie::Pair, end));
+    }
+    matched(&separators.prose).map(|end| (Tie::Prose, end))
+}
+
+/// What stands before the key in its line; nothing when that is long.
+fn line_lead(before: &str) -> Option<&str> {
+    const MAX_LEAD: usize = 48;
+    let near = tail(before, MAX_LEAD);
+    match near.rsplit_once('\n') {
+        Some((_, lead)) => Some(lead),
+        None => (near.len() == before.len()).then_some(near),
+    }
+}
+
+/// `export `, `ENV `, `  - `, `+`: what may stand before a key that begins its line.
+fn leads_a_line(lead: &str) -> bool {
+    lead.split_whitespace().all(|word| {
+        matches!(
+            word,
+            "export"
+                | "ENV"
+                | "ARG"
+                | "set"
+                | "setx"
+                | "-"
+                | "+"
+                | "#"
+                | "//"
+                | "*"
+                | ">"
+                | "$"
+                | "environment:"
+                | "-e"
+                | "env"
+        )
+    }) || lead
+        .bytes()
+        .all(|b| matches!(b, b' ' | b'\t' | b'-' | b'+' | b'#'))
+}
+
+fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
+    let rest = text.get(at..floor(text, at + MAX_VALUE))?;
+    let window = text.get(at..floor(text, at + 64)).unwrap_or_default();
+    if let Some(captures) = separators().opener.captures(window)
+        && let Some(opener) = captures.get(1)
+    {
+        let start = at + opener.end();
+        let length = quoted_length(
+            text.get(start..floor(text, start + MAX_VALUE))?,
+            opener.as_str(),
+        )?;
+        return Some(Value {
+            span: start..start + length,
+            tie,
+            literal: true,
+            quoted: true,
+        });
+    }
+    let env = place == Place::Line && text.get(..at).is_some_and(|before| before.ends_with('='));
+    let length = match tie {
+        Tie::Element => rest.find(['<', '\n']).unwrap_or(rest.len()),
+        _ if env => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        _ => bare_length(rest),
+    };
+    let length = length.min(MAX_BARE);
+    let bare = text.get(at..floor(text, at + length))?;
+    let kept = bare.trim_end_matches([',', ';', '.', ')', ']', '}']);
+    let alone = rest.get(length..).is_none_or(|after| {
+        after
+            .trim_start_matches([' ', '\t', '\r'])
+            .starts_with('\n')
+            || after.trim().is_empty()
+    });
+    let literal = env
+        || matches!(tie, Tie::Element | Tie::Flag)
+        || (place == Place::Line && alone && bare.len() == kept.len())
+        || place == Place::List;
+    Some(Value {
+        span: at..at + kept.len(),
+        tie,
+        literal,
+        quoted: false,
+    })
+}
+
+/// The end of a value that was too long to be read as one: `end`, or where the value ends really.
+pub(crate) fn whole_end(text: &str, value: &Value, end: usize) -> usize {
+    let limit = if value.quoted { MAX_VALUE } else { MAX_BARE };
+    let (Some(rest), true) = (text.get(end..), value.span.len() + 4 > limit) else {
+        return end;
+    };
+    let opener = text
+        .get(..value.span.start)
+        .and_then(|t| t.chars().next_back());
+    let length = match opener {
+        Some(quote) if value.quoted => rest
+            .find(['\n', quote])
+            .and_then(|length| rest.get(..length))
+            .map_or(rest.len(), |more| more.trim_end_matches('\\').len()),
+        _ => rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>'))
+            .unwrap_or(rest.len()),
+    };
+    end + length
+}
+
+/// Bytes up to the closing quote; to the end of the line where it is missing.
+fn quoted_length(rest: &str, quote: &str) -> Option<usize> {
+    if rest.starts_with(quote)
+        && rest
+            .get(quote.len()..)
+            .is_some_and(|more| more.starts_with(quote))
+    {
+        return None;
+    }
+    let line = rest.find('\n').unwrap_or(rest.len());
+    let mut from = 0;
+    while let Some(found) = rest.get(from..line).and_then(|tail| tail.find(quote)) {
+        let end = from + found;
+        let slashes = rest
+            .get(..end)?
+            .bytes()
+            .rev()
+            .take_while(|b| *b == b'\\')
+            .count();
+        if slashes % 2 == 0 {
+            return Some(end);
+        }
+        from = end + quote.len();
+    }
+    Some(line)
+}
+
+/// Bytes of a value without quotes: it ends at a space or at punctuation of the language around it.
+fn bare_length(rest: &str) -> usize {
+    rest.find(|c: char| {
+        c.is_whitespace()
+            || !c.is_ascii()
+            || matches!(
+                c,
+                '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '<' | '>' | '&' | '|' | '\\'
+            )
+    })
+    .unwrap_or(rest.len())
+}
+
+/// The largest character boundary that is not past `at`.
+pub(crate) fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+/// The last `length` bytes of a text, or a little less.
+pub(crate) fn tail(text: &str, length: usize) -> &str {
+    text.get(text.ceil_char_boundary(text.len().saturating_sub(length))..)
+        .unwrap_or_default()
+}
+
+/// The first `length` bytes of a text, or a little less.
+pub(crate) fn head(text: &str, length: usize) -> &str {
+    text.get(..floor(text, length)).unwrap_or_default()
+}

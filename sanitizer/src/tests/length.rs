@@ -1,0 +1,107 @@
+//! Secrets longer than their rules know go to the last character.
+
+use super::joined;
+use crate::RuleGroup::RemoveApiKeys;
+use crate::rule_set::rules;
+use crate::{RuleGroup, check, sanitize};
+
+/// Letters and digits without sense, the same in every run (a linear congruential generator).
+fn senseless(length: usize) -> String {
+    let mut state = 7_u64;
+    let letters = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    (0..length)
+        .map(|_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            char::from(letters[(state >> 33) as usize % letters.len()])
+        })
+        .collect()
+}
+
+fn gone(text: &str, secret: &str) {
+    let clean = sanitize(text, &RuleGroup::REMOVAL).text;
+    let head: String = text.chars().take(60).collect();
+    let mut parts = secret.as_bytes().chunks(8);
+    assert!(
+        parts.all(|part| !clean.contains(std::str::from_utf8(part).unwrap())),
+        "a part is left of {head}… in {clean}"
+    );
+    assert_eq!(check(&clean, &RuleGroup::REMOVAL), [], "{clean}");
+}
+
+/// One more character, and it is none: an id of twenty characters, a public id with a domain.
+const EXACT: &[&str] = &["aws-access-key-id", "google-oauth-client"];
+
+#[test]
+fn lengthened_examples_of_every_token_rule_go_entirely() {
+    let more = senseless(1000);
+    for compiled in &rules().rules {
+        let rule = &compiled.rule;
+        if rule.group != RemoveApiKeys || EXACT.contains(&rule.id.as_str()) {
+            continue;
+        }
+        let mut text = rule.examples[0].concat();
+        let clues = crate::scan::clues(&text, &[RemoveApiKeys]);
+        let found = clues.iter().find(|clue| clue.rule == rule.id).unwrap();
+        let end = text[..found.span.end].trim_end().len();
+        text.insert_str(end, &more);
+        gone(&text, &more);
+    }
+}
+
+#[test]
+fn copies_of_long_secrets_go_each_for_itself() {
+    let (one, other) = (senseless(200), senseless(190) + "q83kDl2Nf9");
+    let cut = &one[..100];
+    let text = format!("TOKEN={one}\nAPI_TOKEN={other}\n`{one}` `{other}` `{cut}`");
+    let expected = "TOKEN=YOUR_TOKEN\nAPI_TOKEN=YOUR_TOKEN\n`YOUR_TOKEN` `YOUR_TOKEN` `YOUR_TOKEN`";
+    assert_eq!(sanitize(&text, &RuleGroup::REMOVAL).text, expected);
+}
+
+#[test]
+fn long_secrets_go_entirely() {
+    for (before, length, after) in [
+        ("sk-¦proj-", 300, ""),
+        ("k: sk-¦proj-", 20_000, " x"),
+        ("xox¦b-", 900, ""),
+        ("postgres://bob:", 520, "@localhost/x"),
+        ("PASSWORD=", 2000, "\nPORT=1"),
+        ("password: \"", 2000, "\""),
+        ("{\"api_token\": \"", 12_000, "\"}"),
+        ("api_token = ", 12_000, ""),
+        ("-----BEGIN PRIVATE¦ KEY-----\n", 30_000, ""),
+        (
+            "-----BEGIN PRIVATE¦ KEY-----\n",
+            30_000,
+            "\n-----END PRIVATE KEY-----\n",
+        ),
+    ] {
+        let secret = senseless(length);
+        gone(&format!("{}{secret}{after}", joined(before)), &secret);
+    }
+    let symbols = senseless(1800).replace('a', "(").replace('c', "&") + "%s$(Zq8";
+    gone(&format!("PASSWORD={symbols}\nPORT=1"), &symbols);
+    gone(&format!("password: \"{symbols}\""), &symbols);
+    let lines: Vec<String> = senseless(32_000)
+        .as_bytes()
+        .chunks(64)
+        .map(|line| String::from_utf8_lossy(line).into_owned())
+        .collect();
+    let body = lines.join("\n");
+    for (before, after) in [
+        ("-----BEGIN PRIVATE¦ KEY-----\n", ""),
+        (
+            "-----BEGIN PRIVATE¦ KEY-----\nProc-Type: 4,ENCRYPTED\n\n",
+            "",
+        ),
+        (
+            "-----BEGIN PRIVATE¦ KEY-----\n",
+            "\nabc=\n-----END PRIVATE KEY-----",
+        ),
+        ("", "\n-----END PRIVATE¦ KEY-----"),
+        ("Private-Lines: 500\n", ""),
+    ] {
+        gone(&format!("{}{body}{}", joined(before), joined(after)), &body);
+    }
+}

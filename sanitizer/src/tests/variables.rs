@@ -1,0 +1,93 @@
+//! Names that a snippet declares, by language.
+
+use super::holds_promises;
+use crate::RuleGroup::AnonymizeVariables;
+use crate::{RuleGroup, sanitize};
+
+fn renamed(code: &str, expected: &str) {
+    assert_eq!(
+        sanitize(code, &[AnonymizeVariables]).text,
+        expected,
+        "from {code}"
+    );
+    holds_promises(code, &[AnonymizeVariables]);
+    holds_promises(code, &RuleGroup::ALL);
+}
+
+#[test]
+fn declared_names_become_neutral_ones() {
+    for (code, expected) in [
+        (
+            "import axios from \"axios\";\nconst { data: rows } = await axios.get(\"/x\");\nfor (const row of rows) { total += row.amount; }\nconst msg = `rows ${rows} rows`; // rows",
+            "import axios from \"axios\";\nconst { data: var_001 } = await axios.get(\"/x\");\nfor (const var_002 of var_001) { total += var_002.amount; }\nconst var_003 = `rows ${var_001} rows`; // rows",
+        ),
+        (
+            "export async function load(tenantId: string, limit = 10): Promise<Row[]> {\n  const out = { tenantId, total: limit };\n  return f((x: Row) => x.amount / limit, out);\n}",
+            "export async function var_001(var_002: string, var_003 = 10): Promise<Row[]> {\n  const var_004 = { var_002, total: var_003 };\n  return f((var_005: Row) => var_005.amount / var_003, var_004);\n}",
+        ),
+        (
+            "import json\ndef pay(rate, hours=1):\n    gross = rate * hours\n    print(f\"{gross}: gross\", sep=\"\")\n    return round(gross, 2)\npay(rate=20)",
+            "import json\ndef var_001(var_002, var_003=1):\n    var_004 = var_002 * var_003\n    print(f\"{var_004}: gross\", sep=\"\")\n    return round(var_004, 2)\nvar_001(var_002=20)",
+        ),
+        (
+            "fn pay(rows: &[Row], bonus: u64) -> Option<u64> {\n    let mut sum = 0;\n    for row in rows { if let Some(extra) = row.extra { sum += extra * bonus; } }\n    println!(\"{sum} bonus\");\n    Some(sum)\n}",
+            "fn var_001(var_002: &[Row], var_003: u64) -> Option<u64> {\n    let mut var_004 = 0;\n    for var_005 in var_002 { if let Some(var_006) = var_005.extra { var_004 += var_006 * var_003; } }\n    println!(\"{var_004} bonus\");\n    Some(var_004)\n}",
+        ),
+        (
+            "package main\n\nfunc sum(lines []Line, rate float64) (total float64, err error) {\n\tfor _, line := range lines {\n\t\ttotal += line.Amount * rate\n\t}\n\treturn\n}",
+            "package main\n\nfunc var_001(var_002 []Line, var_003 float64) (var_004 float64, var_005 error) {\n\tfor _, var_006 := range var_002 {\n\t\tvar_004 += var_006.Amount * var_003\n\t}\n\treturn\n}",
+        ),
+        (
+            "public class Billing {\n    public int total(List<Integer> amounts, int rate) {\n        int sum = 0;\n        for (Integer amount : amounts) { sum += amount - rate; }\n        return sum;\n    }\n}",
+            "public class var_001 {\n    public int var_002(List<Integer> var_003, int var_004) {\n        int var_005 = 0;\n        for (Integer var_006 : var_003) { var_005 += var_006 - var_004; }\n        return var_005;\n    }\n}",
+        ),
+        (
+            "using System;\nvar gross = Rate() * 2;\nforeach (var bonus in Bonuses()) { gross += bonus; }\nConsole.WriteLine($\"gross {gross}\");",
+            "using System;\nvar var_001 = Rate() * 2;\nforeach (var var_002 in Bonuses()) { var_001 += var_002; }\nConsole.WriteLine($\"gross {var_001}\");",
+        ),
+        (
+            "#include <stdio.h>\nint add(const char *owner, int amount) {\n    int *slot = find(owner);\n    printf(\"owner %s\\n\", owner);\n    return slot->amount + amount;\n}",
+            "#include <stdio.h>\nint var_001(const char *var_002, int amount) {\n    int *var_003 = find(var_002);\n    printf(\"owner %s\\n\", var_002);\n    return var_003->amount + amount;\n}",
+        ),
+        (
+            "def pay(rate, hours)\n  gross = rate * hours\n  rows.each do |row|\n    gross += row[:gross]\n  end\n  puts \"gross #{gross}\"\nend",
+            "def var_001(var_002, var_003)\n  var_004 = var_002 * var_003\n  rows.each do |var_005|\n    var_004 += var_005[:gross]\n  end\n  puts \"gross #{var_004}\"\nend",
+        ),
+        (
+            "<?php\nfunction pay($rate) {\n  $gross = $rate * $this->rate;\n  echo \"gross $gross\";\n}",
+            "<?php\nfunction var_001($var_002) {\n  $var_003 = $var_002 * $this->rate;\n  echo \"gross $var_003\";\n}",
+        ),
+        (
+            "#!/bin/bash\ndir=\"/srv\"\nrotate() {\n  local age=$1\n  for file in \"$dir\"/*; do echo \"dir ${file} $age\"; done\n}\nrotate 7",
+            "#!/bin/bash\nvar_001=\"/srv\"\nvar_002() {\n  local var_003=$1\n  for var_004 in \"$var_001\"/*; do echo \"dir ${var_004} $var_003\"; done\n}\nvar_002 7",
+        ),
+        (
+            "WITH monthly AS (SELECT id FROM orders)\nSELECT m.id FROM monthly m WHERE m.kind = 'monthly';",
+            "WITH var_001 AS (SELECT id FROM orders)\nSELECT var_002.id FROM var_001 var_002 WHERE var_002.kind = 'monthly';",
+        ),
+    ] {
+        renamed(code, expected);
+    }
+}
+
+#[test]
+fn prose_stays_and_only_fences_are_code() {
+    for text in [
+        "Let me explain: for users in the team, use the function below. The class is fine.",
+        "The fix: const was missing.",
+    ] {
+        renamed(text, text);
+    }
+    renamed(
+        "The user apiKey was stale.\n```js\nconst apiKey = load();\nuse(apiKey);\n```\nand apiKey again",
+        "The user apiKey was stale.\n```js\nconst var_001 = load();\nuse(var_001);\n```\nand apiKey again",
+    );
+}
+
+#[test]
+fn numbers_go_on_after_those_that_stand_there() {
+    renamed(
+        "const var_007 = 1;\nconst fresh = var_007;",
+        "const var_007 = 1;\nconst var_008 = var_007;",
+    );
+}

@@ -1,0 +1,93 @@
+//! The answer of every experiences tool: `success` with `data`, or not with `error`.
+//!
+//! Source: seeds contract, sections "Response" and "Error Handling".
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ErrorCode;
+
+/// Carries either the `data` of a successful call or the `error` of a failed one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Envelope<T> {
+    /// Whether the call did what was asked.
+    pub success: bool,
+    /// Present exactly when `success` is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<T>,
+    /// Present exactly when `success` is false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
+}
+
+impl<T> Envelope<T> {
+    /// Wraps the data of a successful call.
+    pub fn ok(data: T) -> Self {
+        Self {
+            success: true,
+            data: Some(data),
+            error: None,
+        }
+    }
+
+    /// Wraps the error of a failed call.
+    pub fn failed(error: ErrorBody) -> Self {
+        Self {
+            success: false,
+            data: None,
+            error: Some(error),
+        }
+    }
+
+    /// Turns the envelope into a `Result`.
+    ///
+    /// *Errors*: the carried `ErrorBody`; an envelope that carries neither part counts as
+    /// [`ErrorCode::InternalError`].
+    pub fn into_result(self) -> Result<T, Box<ErrorBody>> {
+        match (self.data, self.error) {
+            (_, Some(error)) => Err(Box::new(error)),
+            (Some(data), None) => Ok(data),
+            (None, None) => Err(Box::new(ErrorBody::new(
+                ErrorCode::InternalError,
+                "the server sent an answer with neither data nor error",
+            ))),
+        }
+    }
+}
+
+/// Says what went wrong, for programs (`code`) and for people (`message`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorBody {
+    /// One of the contract's codes.
+    pub code: ErrorCode,
+    /// One sentence for people; never carries a secret or database internals.
+    pub message: String,
+    /// One entry per field that was refused, when the problem lies in the fields.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation_errors: Option<Vec<ValidationError>>,
+    /// Whatever else helps to repair the call; its shape depends on `code`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
+impl ErrorBody {
+    /// Makes an error without field errors or details.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            validation_errors: None,
+            details: None,
+        }
+    }
+}
+
+/// Names one refused field and the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidationError {
+    /// The argument's name; `keywords[3]` for an element of a list.
+    pub field: String,
+    /// What is wrong with it and what would be right.
+    pub message: String,
+}

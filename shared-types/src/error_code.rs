@@ -1,0 +1,95 @@
+//! Every error code that travels: the only place where one is written.
+//!
+//! Domain errors ([`ErrorCode`]) travel inside a tool's envelope; protocol errors ([`RpcError`])
+//! are JSON-RPC errors. A domain error never becomes a protocol error.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The contract's error codes, spelled on the wire as `INVALID_KEYWORDS` and so on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ErrorCode {
+    /// The query's keywords are empty, not a string, or too long.
+    InvalidKeywords,
+    /// The query's limit lies outside 1–50 or is not a whole number.
+    InvalidLimit,
+    /// The database could not read or write; its own words stay in the server's log.
+    DatabaseError,
+    /// The call passed its deadline.
+    Timeout,
+    /// One or more fields were refused; `validation_errors` lists all of them.
+    ValidationError,
+    /// `context` carries a secret or personal data.
+    ContextNotSanitized,
+    /// The title is empty or longer than 500 characters.
+    InvalidTitle,
+    /// Required fields are missing or blank; `validation_errors` names each.
+    MissingRequiredFields,
+    /// The server failed in a way that the contract has no word for.
+    InternalError,
+    /// A code of a newer server that this program does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A JSON-RPC error, by cause; [`RpcError::plain_code`] and [`RpcError::mcp_code`] give its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RpcError {
+    /// The body is not JSON.
+    ParseError,
+    /// The body is JSON but not a JSON-RPC request.
+    InvalidRequest,
+    /// No such method.
+    MethodNotFound,
+    /// The parameters do not fit the method or the tool.
+    InvalidParams,
+    /// The server failed.
+    InternalError,
+    /// No such tool.
+    ToolNotFound,
+    /// The tool could not run at all.
+    ToolFailed,
+    /// No such resource.
+    ResourceNotFound,
+}
+
+impl RpcError {
+    /// Returns the code on the plain JSON-RPC face.
+    pub const fn plain_code(self) -> i32 {
+        match self {
+            Self::ParseError => -32700,
+            Self::InvalidRequest => -32600,
+            Self::MethodNotFound => -32601,
+            Self::InvalidParams => -32602,
+            Self::InternalError => -32603,
+            Self::ToolNotFound => -32001,
+            Self::ToolFailed => -32002,
+            Self::ResourceNotFound => -32003,
+        }
+    }
+
+    /// Returns the code on the MCP face, where the specification has its own for some causes.
+    pub const fn mcp_code(self) -> i32 {
+        match self {
+            Self::ToolNotFound => -32602,
+            Self::ToolFailed => -32603,
+            Self::ResourceNotFound => -32002,
+            other => other.plain_code(),
+        }
+    }
+
+    /// Returns the short message that goes with the code.
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::ParseError => "Parse error",
+            Self::InvalidRequest => "Invalid Request",
+            Self::MethodNotFound => "Method not found",
+            Self::InvalidParams => "Invalid params",
+            Self::InternalError => "Internal error",
+            Self::ToolNotFound => "Tool not found",
+            Self::ToolFailed => "Tool execution failed",
+            Self::ResourceNotFound => "Resource not found",
+        }
+    }
+}

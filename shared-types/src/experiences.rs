@@ -1,0 +1,125 @@
+//! Requests and answers of the experiences family.
+//!
+//! Source: seeds contract, sections "Query Experiences" and "Submit Experience". Unknown arguments
+//! and wrong values are the server's to refuse; these types only give the shapes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The contract's limits; lengths count characters, not bytes.
+pub mod limits {
+    /// The most characters of a query's keywords.
+    pub const MAX_QUERY_CHARS: usize = 10_000;
+    /// The page size when none is asked for.
+    pub const DEFAULT_LIMIT: u32 = 10;
+    /// The largest page size.
+    pub const MAX_LIMIT: u32 = 50;
+    /// The most characters of a title.
+    pub const MAX_TITLE_CHARS: usize = 500;
+    /// The most keywords of one record; the contract leaves it open.
+    pub const MAX_KEYWORDS: usize = 100;
+    /// The most characters of one keyword.
+    pub const MAX_KEYWORD_CHARS: usize = 100;
+}
+
+/// The arguments of `query_experiences`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct QueryExperiencesRequest {
+    /// What to look for: keywords, an error message or a question, in any language.
+    #[schemars(length(min = 1, max = 10_000))]
+    pub keywords: String,
+    /// How many records to return, 1–50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 50), extend("default" = 10))]
+    pub limit: Option<u32>,
+    /// How many of the best records to skip, for the next page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("default" = 0))]
+    pub offset: Option<u32>,
+}
+
+/// The `data` of an answered `query_experiences`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QueryExperiencesData {
+    /// The page, best first.
+    pub experiences: Vec<ExperienceRecord>,
+    /// How many records match in all, exactly.
+    pub total: u64,
+    /// The page size that was used.
+    pub limit: u32,
+    /// The offset that was used.
+    pub offset: u32,
+}
+
+/// A solved problem, as it is stored and found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExperienceRecord {
+    /// A UUID.
+    pub id: String,
+    /// The problem in one line.
+    pub title: String,
+    /// What happened.
+    pub problem_description: String,
+    /// Why it happened, when known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_cause: Option<String>,
+    /// What solved it.
+    pub solution: String,
+    /// Versions, surroundings, sanitized code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Lower-case, trimmed, without duplicates.
+    pub keywords: Vec<String>,
+    /// How often queries returned this record.
+    pub query_count: u64,
+    /// ISO 8601, UTC.
+    pub created_at: String,
+    /// 0–1: how well the record fits the query.
+    pub relevance_score: f64,
+}
+
+/// The arguments of `submit_experience`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SubmitExperienceRequest {
+    /// The problem in one line.
+    #[schemars(length(min = 1, max = 500))]
+    pub title: String,
+    /// What happened: the symptom, the error message.
+    #[schemars(length(min = 1))]
+    pub problem_description: String,
+    /// Why it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub root_cause: Option<String>,
+    /// What solved it.
+    #[schemars(length(min = 1))]
+    pub solution: String,
+    /// Versions, surroundings, code; without secrets or personal data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// 1–100 characters each; stored in lower case, trimmed, merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 100), inner(length(max = 100)))]
+    pub keywords: Option<Vec<String>>,
+}
+
+/// The `data` of an answered `submit_experience`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SubmitExperienceData {
+    /// The new record's UUID.
+    pub id: String,
+    /// Always `published`: a stored record is found by the next query.
+    pub status: PublicationStatus,
+    /// One sentence for people.
+    pub message: String,
+}
+
+/// What became of a submitted record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PublicationStatus {
+    /// Stored and found by the next query.
+    Published,
+}
