@@ -1,0 +1,119 @@
+//! What both benchmarks start from: an application over a real SQLite file with many records.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use recall_kit_server::{
+    app::App,
+    search::quantize,
+    settings::{EmbeddingProvider, Settings},
+    store::{self, ExperienceContent, NewExperience},
+};
+use uuid::Uuid;
+
+/// Words of made-up records; a few frequent, many rare, as in real text.
+const WORDS: [&str; 24] = [
+    "error", "build", "fails", "docker", "timeout", "cache", "module", "version", "update",
+    "network", "thread", "panic", "lifetime", "borrow", "index", "query", "token", "proxy",
+    "memory", "socket", "parser", "schema", "render", "deploy",
+];
+
+/// A pseudo-random sequence: the same in every run.
+pub(crate) struct Sequence(pub(crate) u64);
+
+impl Sequence {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Mostly small numbers, now and then a large one.
+    fn skewed(&mut self, bound: u64) -> u64 {
+        let (a, b) = (self.next() % bound, self.next() % bound);
+        a.min(b)
+    }
+
+    pub(crate) fn words(&mut self, count: usize) -> String {
+        let mut text = String::new();
+        for _ in 0..count {
+            let word = WORDS[self.skewed(WORDS.len() as u64) as usize];
+            let number = self.skewed(2_000);
+            text.push_str(&if number < 400 {
+                format!("{word} ")
+            } else {
+                format!("{word}{number} ")
+            });
+        }
+        text
+    }
+}
+
+/// Makes the content of one record.
+pub(crate) fn content(sequence: &mut Sequence) -> ExperienceContent {
+    ExperienceContent {
+        title: sequence.words(8),
+        problem_description: sequence.words(25),
+        root_cause: Some(sequence.words(15)),
+        solution: sequence.words(25),
+        context: None,
+        keywords: vec!["rust".to_owned(), "build".to_owned()],
+    }
+}
+
+/// Opens an application in a folder with so many records; with the model on, each has a vector.
+pub(crate) async fn app(
+    folder: &std::path::Path,
+    provider: EmbeddingProvider,
+    records: usize,
+) -> Arc<App> {
+    let mut settings = Settings {
+        data_dir: Some(folder.to_owned()),
+        ..Settings::default()
+    };
+    settings.embeddings.provider = provider;
+    let url = settings.database_url().expect("the folder is known");
+    let store = store::open(&url, Duration::from_secs(5))
+        .await
+        .expect("a fresh database opens");
+    let embedder = recall_kit_server::app::embedder(&settings.embeddings);
+    let mut sequence = Sequence(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..records {
+        let vector = embedder
+            .as_ref()
+            .map(|embedder| (embedder.model().to_owned(), vector(&mut sequence)));
+        let new = NewExperience {
+            id: Uuid::new_v4(),
+            content: content(&mut sequence),
+            vector,
+            created_at: Timestamp::now(),
+            idempotency: None,
+        };
+        store
+            .insert_experience(new)
+            .await
+            .expect("the record is stored");
+    }
+    let app = App::with(settings, store, embedder, Arc::new(Timestamp::now))
+        .await
+        .expect("the application opens");
+    if let Some(embedder) = &app.embedder {
+        embedder
+            .embed_query("warm up")
+            .await
+            .expect("the model works");
+    }
+    app
+}
+
+/// A made-up embedding, around a common centre as real ones are.
+fn vector(sequence: &mut Sequence) -> Vec<u8> {
+    let raw: Vec<f32> = (0..384)
+        .map(|i| {
+            0.05 + ((sequence.next() % 1_000) as f32 / 1e4) * if i % 2 == 0 { 1.0 } else { -1.0 }
+        })
+        .collect();
+    let norm = raw.iter().map(|x| x * x).sum::<f32>().sqrt();
+    quantize(&raw.iter().map(|x| x / norm).collect::<Vec<f32>>())
+}

@@ -1,0 +1,136 @@
+//! The application: what every use case works with, built once at start.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use jiff::Timestamp;
+use tokio::sync::{Mutex, Notify};
+use uuid::Uuid;
+
+use crate::{
+    embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
+    error::StartError,
+    search::Index,
+    service::{indexing, popularity::Popularity},
+    settings::{EmbeddingProvider, EmbeddingSettings, Settings},
+    store::{self, Store},
+};
+
+/// Tells the time; tests inject their own.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// What every use case works with.
+pub struct App {
+    /// The settings the server was started with.
+    pub settings: Settings,
+    /// The database.
+    pub store: Arc<dyn Store>,
+    /// The model; none when embeddings are off.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// The index of experiences.
+    pub experiences: Index,
+    /// Queries counted but not yet stored.
+    pub popularity: Popularity,
+    /// Held while records are taken into the index, so that they come in once and in order.
+    pub catching_up: Mutex<()>,
+    /// Rung when records without a vector came in.
+    pub vectors_missing: Notify,
+    /// Set when another process gave the database another model: embeddings of this one would be
+    /// compared with vectors of the other.
+    pub model_replaced: AtomicBool,
+    /// Tells the time.
+    pub clock: Clock,
+}
+
+impl App {
+    /// Opens the database and the index and prepares the model.
+    ///
+    /// *Errors*: [`StartError`], in words for the person who started the program.
+    pub async fn open(settings: Settings) -> Result<Arc<Self>, StartError> {
+        let url = settings.database_url()?;
+        let store = store::open(&url, settings.busy_timeout())
+            .await
+            .map_err(|source| StartError::Open {
+                url: store::shown(&url),
+                source,
+            })?;
+        let embedder = embedder(&settings.embeddings);
+        Self::with(settings, store, embedder, Arc::new(Timestamp::now)).await
+    }
+
+    /// Builds the application from its parts.
+    pub async fn with(
+        settings: Settings,
+        store: Arc<dyn Store>,
+        embedder: Option<Arc<dyn Embedder>>,
+        clock: Clock,
+    ) -> Result<Arc<Self>, StartError> {
+        if let Some(embedder) = &embedder {
+            store.claim_embedding_model(embedder.model()).await?;
+        }
+        let folder = index_folder(&settings, store.database_id().await?)?;
+        let app = Arc::new(Self {
+            settings,
+            store,
+            embedder,
+            experiences: indexing::open_index(&folder)?,
+            popularity: Popularity::default(),
+            catching_up: Mutex::new(()),
+            vectors_missing: Notify::new(),
+            model_replaced: AtomicBool::new(false),
+            clock,
+        });
+        indexing::restore(&app).await?;
+        Ok(app)
+    }
+
+    /// Returns the present moment.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Returns how long a query may take.
+    pub fn query_timeout(&self) -> Duration {
+        self.settings.query_timeout()
+    }
+}
+
+/// Makes what the settings ask for.
+pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
+    match settings.provider {
+        EmbeddingProvider::Off => None,
+        EmbeddingProvider::Builtin => {
+            let model = BuiltinEmbedder::new();
+            model.warm();
+            Some(Arc::new(model))
+        }
+        EmbeddingProvider::Openai => {
+            let from_environment = || std::env::var("OPENAI_API_KEY").unwrap_or_default();
+            let given = settings.api_key.expose();
+            Some(Arc::new(HttpEmbedder::new(HttpEndpoint {
+                base_url: settings.base_url.clone(),
+                api_key: if given.is_empty() {
+                    from_environment()
+                } else {
+                    given.to_owned()
+                },
+                model: settings.model.clone(),
+                timeout: Duration::from_millis(settings.timeout_ms),
+            })))
+        }
+    }
+}
+
+/// Returns the folder of one database's index of experiences; the number is the format's.
+///
+/// *Errors*: [`StartError::Settings`] where the data directory is unknown.
+pub fn index_folder(settings: &Settings, database: Uuid) -> Result<PathBuf, StartError> {
+    Ok(settings
+        .data_dir()?
+        .join("index")
+        .join(database.to_string())
+        .join("experiences-1"))
+}

@@ -1,0 +1,121 @@
+//! The command line: what was typed, as settings by name.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use serde_json::{Map, Value, json};
+
+/// Shared memory for AI coding agents: an MCP server for solved problems.
+#[derive(Debug, Parser)]
+#[command(
+    name = "recall-kit-server",
+    version,
+    about,
+    args_conflicts_with_subcommands = true
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) serve: ServeArgs,
+}
+
+/// What to do; serving when nothing is said.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve clients (the default)
+    Serve(ServeArgs),
+    /// Serve over stdio, or over HTTP when a port is given
+    McpServer(ServeArgs),
+    /// Make every vector of the database anew, with the configured model
+    Reembed(ServeArgs),
+    /// Check settings, database, index and model, and say what to do
+    Doctor(ServeArgs),
+}
+
+/// Flags of every command.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ServeArgs {
+    /// How clients reach the server: http or stdio (sse and http-stream mean http)
+    #[arg(long, value_parser = ["http", "stdio", "sse", "http-stream"])]
+    transport: Option<String>,
+    /// Address to listen on [default: 127.0.0.1]
+    #[arg(long)]
+    host: Option<String>,
+    /// Port to listen on; 0 takes a free one [default: 8090]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Database, as sqlite:PATH [default: recall-kit.db in the data directory]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// Where database and index live [default: the platform's data directory]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Settings file (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// What makes embeddings: builtin, openai (any compatible endpoint) or off
+    #[arg(long, value_parser = ["builtin", "openai", "off"])]
+    embeddings: Option<String>,
+    /// Let anyone in, also from other machines
+    #[arg(long)]
+    allow_anonymous: bool,
+    /// Log level or filter: error, warn, info, debug, trace, off
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<String>,
+}
+
+impl ServeArgs {
+    /// Returns what was given, by the settings' names.
+    pub(crate) fn settings(&self) -> Map<String, Value> {
+        let mut given = Map::new();
+        let mut set = |path: [&str; 2], value: Value| match path {
+            [key, ""] => {
+                given.insert(key.to_owned(), value);
+            }
+            [section, key] => {
+                given.insert(section.to_owned(), json!({ key: value }));
+            }
+        };
+        if let Some(transport) = &self.transport {
+            set(["transport", ""], json!(transport));
+        }
+        if let Some(host) = &self.host {
+            set(
+                ["host", ""],
+                json!(if host == "localhost" {
+                    "127.0.0.1"
+                } else {
+                    host
+                }),
+            );
+        }
+        if let Some(port) = self.port {
+            set(["port", ""], json!(port));
+        }
+        if let Some(folder) = &self.data_dir {
+            set(["data_dir", ""], json!(folder));
+        }
+        if let Some(url) = &self.database {
+            set(["database", "url"], json!(url));
+        }
+        if let Some(provider) = &self.embeddings {
+            set(["embeddings", "provider"], json!(provider));
+        }
+        if self.allow_anonymous {
+            set(["access", "anonymous"], json!(true));
+        }
+        if let Some(level) = &self.log_level {
+            set(["log", "level"], json!(level));
+        }
+        given
+    }
+
+    /// Rekall's spelling: stdio unless a port is given.
+    pub(crate) fn or_stdio(mut self) -> Self {
+        if self.port.is_none() && self.transport.is_none() {
+            self.transport = Some("stdio".to_owned());
+        }
+        self
+    }
+}

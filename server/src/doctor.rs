@@ -1,0 +1,176 @@
+//! `recall-kit-server doctor`: what works, what does not, and what to do about it.
+
+use std::process::ExitCode;
+
+use crate::{
+    app,
+    error::chain,
+    search::Index,
+    settings::{EmbeddingProvider, Settings, SettingsError},
+    store::{self, Store, StoreError, shown},
+};
+
+/// One line of the report.
+enum Verdict {
+    Works(String),
+    Fails { what: String, remedy: String },
+}
+
+/// Checks everything a start needs, changes nothing that a start would not, and prints a line for
+/// each part. Fails when a part does.
+pub async fn run(settings: Result<Settings, SettingsError>) -> ExitCode {
+    let mut report = Vec::new();
+    match settings {
+        Ok(settings) => check(&settings, &mut report).await,
+        Err(error) => report.push((
+            "settings",
+            fails(
+                error.to_string(),
+                "correct the settings file, the RECALL_KIT_ environment or the flags",
+            ),
+        )),
+    }
+    let failed = report
+        .iter()
+        .any(|(_, verdict)| matches!(verdict, Verdict::Fails { .. }));
+    for (part, verdict) in report {
+        print(part, &verdict);
+    }
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the command's answer")]
+fn print(part: &str, verdict: &Verdict) {
+    match verdict {
+        Verdict::Works(what) => println!("ok    {part:<9} {what}"),
+        Verdict::Fails { what, remedy } => {
+            println!("FAIL  {part:<9} {what}");
+            println!("      {:<9} → {remedy}", "");
+        }
+    }
+}
+
+fn works(what: impl Into<String>) -> Verdict {
+    Verdict::Works(what.into())
+}
+
+fn fails(what: impl Into<String>, remedy: impl Into<String>) -> Verdict {
+    Verdict::Fails {
+        what: what.into(),
+        remedy: remedy.into(),
+    }
+}
+
+async fn check(settings: &Settings, report: &mut Vec<(&'static str, Verdict)>) {
+    let verdict = match settings.address() {
+        Ok(address) => works(format!("{:?} on {address}", settings.transport).to_lowercase()),
+        Err(error) => fails(error.to_string(), "choose one of the two"),
+    };
+    report.push(("settings", verdict));
+    match open(settings).await {
+        Ok(store) => {
+            report.push(("database", database(store.as_ref(), settings).await));
+            report.push(("index", index(store.as_ref(), settings).await));
+            report.push(("model", model(store.as_ref(), settings).await));
+            store.close().await;
+        }
+        Err(verdict) => report.push(("database", verdict)),
+    }
+}
+
+async fn open(settings: &Settings) -> Result<std::sync::Arc<dyn Store>, Verdict> {
+    let url = settings
+        .database_url()
+        .map_err(|error| fails(error.to_string(), "give --data-dir or --database"))?;
+    store::open(&url, settings.busy_timeout())
+        .await
+        .map_err(|error| {
+            let remedy = remedy(&error);
+            fails(format!("{}: {}", shown(&url), chain(&error)), remedy)
+        })
+}
+
+async fn database(store: &dyn Store, settings: &Settings) -> Verdict {
+    let url = settings.database_url().unwrap_or_default();
+    let checked =
+        async { Ok::<_, StoreError>((store.integrity().await?, store.head_seq().await?)) };
+    match checked.await {
+        Ok((None, seq)) => works(format!("{url}, sound, {seq} writes so far")),
+        Ok((Some(damage), _)) => fails(
+            format!("{url} is damaged: {damage}"),
+            "stop every server, keep a copy of the file, and restore a backup or rescue it with `sqlite3 FILE .recover`",
+        ),
+        Err(error) => fails(format!("{url}: {}", chain(&error)), remedy(&error)),
+    }
+}
+
+async fn index(store: &dyn Store, settings: &Settings) -> Verdict {
+    const REMEDY: &str = "remove the folder; the next start builds it again from the database";
+    let folder = match store.database_id().await {
+        Ok(id) => app::index_folder(settings, id),
+        Err(error) => return fails(chain(&error), remedy(&error)),
+    };
+    let Ok(folder) = folder else {
+        return fails("the folder of the index is unknown", "give --data-dir");
+    };
+    if !folder.exists() {
+        return works("none yet; the next start builds it");
+    }
+    let path = folder.display().to_string();
+    match tokio::task::spawn_blocking(move || Index::open(Some(folder))).await {
+        Ok(Ok(index)) => works(format!("{path}, complete up to write {}", index.base_seq())),
+        Ok(Err(error)) => fails(format!("{path}: {}", chain(&error)), REMEDY),
+        Err(_) => fails(format!("{path} could not be read"), REMEDY),
+    }
+}
+
+async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
+    let Some(embedder) = app::embedder(&settings.embeddings) else {
+        return works("off; search is lexical only");
+    };
+    match store.embedding_model().await {
+        Ok(Some(stored)) if stored != embedder.model() => {
+            return fails(
+                format!(
+                    "the vectors were made with {stored}, the server is set to {}",
+                    embedder.model()
+                ),
+                "set the former, or run `recall-kit-server reembed`",
+            );
+        }
+        Err(error) => return fails(chain(&error), remedy(&error)),
+        Ok(_) => {}
+    }
+    match embedder.embed_query("does it work?").await {
+        Ok(vector) => works(format!("{}, {} dimensions", embedder.model(), vector.len())),
+        Err(error) => fails(
+            chain(&error),
+            match settings.embeddings.provider {
+                EmbeddingProvider::Openai => {
+                    "check embeddings.base_url, embeddings.model and the key, or use --embeddings builtin"
+                }
+                _ => "reinstall the program; its built-in weights are damaged",
+            },
+        ),
+    }
+}
+
+fn remedy(error: &StoreError) -> &'static str {
+    let text = chain(error).to_lowercase();
+    if text.contains("locked") || text.contains("busy") {
+        "another process holds the database; wait for it or stop it"
+    } else if text.contains("readonly") || text.contains("read-only") || text.contains("permission")
+    {
+        "make the file and its folder writable for this user"
+    } else if text.contains("full") {
+        "free some space on the disk"
+    } else if text.contains("not a database") || text.contains("malformed") {
+        "the file is no RecallKit database or is damaged: restore a backup, or move it away to start empty"
+    } else {
+        "check the path and that this user may write there"
+    }
+}

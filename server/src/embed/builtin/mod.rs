@@ -1,0 +1,71 @@
+//! The embedded multilingual model: multilingual-e5-small with 4-bit weights.
+//!
+//! Text in, vector out, in this process and without a network. Prefixes (`query: `,
+//! `passage: `), batching and threads are the caller's business.
+
+mod attention;
+mod blocks;
+mod encoder;
+mod kernel;
+mod math;
+mod model_file;
+#[cfg(test)]
+mod tests;
+mod tokenizer;
+
+use std::borrow::Cow;
+
+use encoder::Encoder;
+use kernel::Kernel;
+pub(crate) use model_file::ModelError;
+use model_file::ModelFile;
+use tokenizer::Tokenizer;
+
+/// A loaded embedding model; immutable, so threads may share it.
+#[derive(Debug)]
+pub(crate) struct BuiltinModel {
+    tokenizer: Tokenizer,
+    encoder: Encoder,
+}
+
+impl BuiltinModel {
+    /// Loads a model file of the same family (layout: `server/models/README.md`).
+    ///
+    /// # Errors
+    /// [`ModelError`], naming what is wrong with the file.
+    pub(crate) fn load(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
+        Self::load_for(Kernel::best(), bytes)
+    }
+
+    fn load_for(kernel: Kernel, bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
+        match bytes {
+            // The word embeddings, most of the file, stay where the program is mapped.
+            Cow::Borrowed(bytes) => {
+                let file = ModelFile::parse(bytes)?;
+                Self::build(&file, Cow::Borrowed(file.words()?), kernel)
+            }
+            Cow::Owned(bytes) => {
+                let file = ModelFile::parse(&bytes)?;
+                Self::build(&file, Cow::Owned(file.words()?.to_vec()), kernel)
+            }
+        }
+    }
+
+    fn build(
+        file: &ModelFile<'_>,
+        words: Cow<'static, [u8]>,
+        kernel: Kernel,
+    ) -> Result<Self, ModelError> {
+        Ok(Self {
+            tokenizer: Tokenizer::new(file)?,
+            encoder: Encoder::new(file, words, kernel)?,
+        })
+    }
+
+    /// Returns the vector of a text that already carries its prefix: 384 numbers,
+    /// L2-normalised. What is beyond 512 tokens is ignored.
+    pub(crate) fn embed(&self, text: &str) -> Vec<f32> {
+        let ids = self.tokenizer.encode(text, self.encoder.limit());
+        self.encoder.embed(&ids)
+    }
+}

@@ -1,0 +1,136 @@
+//! The model against its reference vectors, on every kernel; damaged files; odd texts.
+
+#![allow(clippy::unwrap_used)]
+
+use super::kernel::Kernel;
+use super::*;
+
+static EMBEDDED: &[u8] = include_bytes!("../../../models/multilingual-e5-small-q4.bin");
+
+/// Texts with the ids and vectors the original weights give (see `server/models/README.md`).
+const REFERENCE: &str = include_str!("../../../models/reference.json");
+
+#[derive(serde::Deserialize)]
+struct Reference {
+    text: String,
+    ids: Vec<u32>,
+    vector: Vec<f32>,
+}
+
+fn references() -> Vec<Reference> {
+    serde_json::from_str(REFERENCE).unwrap()
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+#[test]
+fn token_ids_equal_the_reference() {
+    let file = ModelFile::parse(EMBEDDED).unwrap();
+    let tokenizer = Tokenizer::new(&file).unwrap();
+    for Reference { text, ids, .. } in references() {
+        assert_eq!(tokenizer.encode(&text, 512), ids, "{text}");
+    }
+}
+
+#[test]
+fn every_kernel_agrees_with_the_reference() {
+    // All texts on the kernel that will be used, some on the slower ones.
+    for (kernel, step) in Kernel::available().into_iter().zip([1, 3, 3]) {
+        let model = BuiltinModel::load_for(kernel, Cow::Borrowed(EMBEDDED)).unwrap();
+        for Reference { text, vector, .. } in references().into_iter().step_by(step) {
+            let found = model.embed(&text);
+            assert_eq!(found.len(), 384);
+            assert!((found.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-4);
+            let cosine = cosine(&found, &vector);
+            assert!(cosine >= 0.9993, "{kernel:?}: {cosine} for {text}");
+        }
+    }
+}
+
+#[test]
+fn kernels_agree_for_every_number_of_tokens_left_over() {
+    let models: Vec<BuiltinModel> = Kernel::available()
+        .into_iter()
+        .map(|kernel| BuiltinModel::load_for(kernel, Cow::Borrowed(EMBEDDED)).unwrap())
+        .collect();
+    for words in 0..=6 {
+        let text = ["tar"; 6][..words].join(" ");
+        let mut vectors = models.iter().map(|model| model.embed(&text));
+        let first = vectors.next().unwrap();
+        for other in vectors {
+            assert!(cosine(&first, &other) > 0.9995, "{words} words");
+        }
+    }
+}
+
+#[test]
+fn long_and_odd_texts_are_cut_in_linear_time() {
+    let file = ModelFile::parse(EMBEDDED).unwrap();
+    let tokenizer = Tokenizer::new(&file).unwrap();
+    let check = |text: &str, expected: usize| {
+        let ids = tokenizer.encode(text, 512);
+        assert_eq!(
+            ids.len(),
+            expected,
+            "{}",
+            text.chars().take(20).collect::<String>()
+        );
+        assert_eq!((ids.first(), ids.last()), (Some(&0), Some(&2)));
+    };
+    check("", 2);
+    check(" \t\n\u{3000}", 2);
+    check("\u{1}\u{1b}\u{7f}", 2);
+    check(&"word ".repeat(200_000), 512);
+    check(&"压缩".repeat(300_000), 512);
+    check(&"a".repeat(1_000_000), 512);
+    check(&" ".repeat(1_000_000), 2);
+    check(&"\u{1}".repeat(1_000_000), 2);
+    check(&"\u{10ffff}".repeat(250_000), 512);
+    // What is kept does not depend on what is cut off.
+    let ids = |text: &str| tokenizer.encode(text, 512);
+    assert_eq!(
+        ids(&"解压 tar ".repeat(400))[..511],
+        ids(&"解压 tar ".repeat(4000))[..511]
+    );
+}
+
+#[test]
+fn a_damaged_file_is_an_error() {
+    let load = |bytes: Vec<u8>| BuiltinModel::load(Cow::Owned(bytes)).map(|_| ());
+    let head = &EMBEDDED[..2_000_000];
+    let with = |at: usize, bytes: &[u8]| {
+        let mut file = head.to_vec();
+        file[at..at + bytes.len()].copy_from_slice(bytes);
+        file
+    };
+    assert!(matches!(load(Vec::new()), Err(ModelError::Foreign)));
+    assert!(matches!(
+        load(b"GGUF\x03\0\0\0".to_vec()),
+        Err(ModelError::Foreign)
+    ));
+    assert!(matches!(
+        load(with(4, &[9])),
+        Err(ModelError::Version { found: 9 })
+    ));
+    for length in [
+        4, 7, 30, 67, 68, 5000, 800_000, 1_100_000, 1_460_000, 2_000_000,
+    ] {
+        let part = load(EMBEDDED[..length].to_vec());
+        assert!(
+            matches!(part, Err(ModelError::Truncated { .. })),
+            "{length}: {part:?}"
+        );
+    }
+    // Every field of the header, made impossible.
+    for field in (8..60).step_by(4) {
+        let result = load(with(field, &[0xff; 4]));
+        assert!(result.is_err(), "field at {field}");
+    }
+    // Noise in the offsets, the pieces, the table and the directory.
+    for at in [68 + 4000, 68 + 91_549 * 8 + 100, 1_405_000, 1_456_200] {
+        assert!(load(with(at, &[0xff; 64])).is_err(), "noise at {at}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Embeddings: texts to vectors, by the built-in model or an OpenAI-compatible endpoint.
+//!
+//! What a record's text is made of is decided in the service; how vectors are compared, in the
+//! index.
+
+mod builtin;
+mod http;
+
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization as _;
+
+use self::builtin::BuiltinModel;
+pub use self::http::{HttpEmbedder, HttpEndpoint};
+
+/// The weights that every build carries; see `server/models/README.md`.
+static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bin");
+
+/// Why a text could not be embedded.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbedError {
+    /// The built-in weights could not be read.
+    #[error("the built-in model is damaged: {0}")]
+    Model(String),
+    /// The work was stopped, as the program is about to end.
+    #[error("embedding was stopped")]
+    Stopped,
+    /// The endpoint did not answer in time.
+    #[error("the embeddings endpoint did not answer within {0} ms")]
+    Timeout(u64),
+    /// The endpoint refused or could not be reached.
+    #[error("the embeddings endpoint failed: {0}")]
+    Endpoint(String),
+    /// The endpoint's answer holds no vector, or one that is not finite.
+    #[error("the embeddings endpoint sent no usable vector")]
+    Unusable,
+}
+
+/// Turns texts into L2-normalised vectors that can be compared by their dot product.
+#[async_trait]
+pub trait Embedder: Send + Sync {
+    /// Returns the model's name, which a database remembers beside its vectors.
+    fn model(&self) -> &str;
+
+    /// Embeds what a user looks for. *Shape*: `(dimensions,)`, L2-normalised.
+    async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// Embeds a record. *Shape*: `(dimensions,)`, L2-normalised.
+    async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+}
+
+/// The model inside the program: multilingual-e5-small, 384 dimensions.
+#[derive(Clone)]
+pub struct BuiltinEmbedder {
+    model: Arc<OnceLock<Result<BuiltinModel, String>>>,
+    /// As many texts at once as there are cores; more would only slow each other.
+    cores: Arc<Semaphore>,
+}
+
+impl BuiltinEmbedder {
+    /// Prepares the model; its weights are unpacked on first use, or by [`BuiltinEmbedder::warm`].
+    pub fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            model: Arc::default(),
+            cores: Arc::new(Semaphore::new(cores)),
+        }
+    }
+
+    /// Unpacks the weights in the background, so that the first query need not wait for it.
+    pub fn warm(&self) {
+        let model = Arc::clone(&self.model);
+        drop(tokio::task::spawn_blocking(move || {
+            model.get_or_init(load);
+        }));
+    }
+
+    async fn embed(&self, prefix: &str, text: &str) -> Result<Vec<f32>, EmbedError> {
+        // The model knows composed characters; some systems write them in parts.
+        let text: String = prefix.chars().chain(text.nfc()).collect();
+        let core = Arc::clone(&self.cores).acquire_owned();
+        let core = core.await.map_err(|_| EmbedError::Stopped)?;
+        let model = Arc::clone(&self.model);
+        let embedded = tokio::task::spawn_blocking(move || {
+            // Held until the work is done, also when nobody waits for it any more.
+            let _core = core;
+            model
+                .get_or_init(load)
+                .as_ref()
+                .map(|model| model.embed(&text))
+                .map_err(String::clone)
+        });
+        embedded
+            .await
+            .map_err(|_| EmbedError::Stopped)?
+            .map_err(EmbedError::Model)
+    }
+}
+
+fn load() -> Result<BuiltinModel, String> {
+    BuiltinModel::load(WEIGHTS.into()).map_err(|error| error.to_string())
+}
+
+impl Default for BuiltinEmbedder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[async_trait]
+impl Embedder for BuiltinEmbedder {
+    fn model(&self) -> &str {
+        "builtin:multilingual-e5-small-q4"
+    }
+
+    // The prefixes are the model's: it was trained with them (arXiv 2402.05672).
+    async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.embed("query: ", text).await
+    }
+
+    async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.embed("passage: ", text).await
+    }
+}

@@ -1,0 +1,133 @@
+//! Why a use case failed, and why the program could not start.
+
+use std::time::Duration;
+
+use recall_kit_shared_types::{ErrorBody, ErrorCode};
+
+use crate::{search::IndexError, settings::SettingsError, store::StoreError};
+
+/// Why a use case failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The call passed its deadline.
+    #[error("the call took longer than {} ms", .0.as_millis())]
+    Timeout(Duration),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A part of the work broke down.
+    #[error("{0} broke down")]
+    Broken(&'static str),
+}
+
+impl ServiceError {
+    /// Returns what the client is told. Whatever the database or the index said stays here.
+    pub fn body(&self) -> ErrorBody {
+        match self {
+            Self::Timeout(after) => ErrorBody::new(
+                ErrorCode::Timeout,
+                format!(
+                    "The query took longer than {} ms; try fewer keywords or try again",
+                    after.as_millis()
+                ),
+            ),
+            Self::Store(StoreError::KeyReused) => ErrorBody::new(
+                ErrorCode::ValidationError,
+                "The idempotency key was used before with other content; use a new key for new content",
+            ),
+            Self::Store(_) => ErrorBody::new(
+                ErrorCode::DatabaseError,
+                "The database could not do this; nothing was changed. Try again; if it persists, the server's log says why",
+            ),
+            Self::Index(_) | Self::Broken(_) => ErrorBody::new(
+                ErrorCode::InternalError,
+                "The server could not do this; nothing was changed. Try again; if it persists, the server's log says why",
+            ),
+        }
+    }
+
+    /// Returns whether the fault lies with the server, and so belongs into its log.
+    pub fn is_fault(&self) -> bool {
+        !matches!(self, Self::Store(StoreError::KeyReused))
+    }
+}
+
+/// Why the program could not start; each message says what to do where that is known.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The database could not be opened.
+    #[error("cannot open the database {url}")]
+    Open {
+        /// The database's address.
+        url: String,
+        /// What went wrong.
+        source: StoreError,
+    },
+    /// The database could not be read.
+    #[error("cannot read the database")]
+    Store(#[source] StoreError),
+    /// The database's vectors were made by another model.
+    #[error(
+        "the vectors of this database were made with {stored}, but the server is set to {configured}; \
+         start it with the former, or run `recall-kit-server reembed` to make them anew with the latter"
+    )]
+    OtherModel {
+        /// The model that made the vectors.
+        stored: String,
+        /// The configured model.
+        configured: String,
+    },
+    /// The index could not be opened or rebuilt.
+    #[error("cannot open the search index")]
+    Index(#[from] IndexError),
+    /// The index could not be filled.
+    #[error("cannot fill the search index")]
+    Fill(#[from] ServiceError),
+    /// The address could not be bound.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Reading or writing failed while serving.
+    #[error("serving failed")]
+    Serve(#[source] std::io::Error),
+    /// The MCP engine refused to start or ended with an error.
+    #[error("the protocol engine failed: {0}")]
+    Protocol(String),
+}
+
+impl From<StoreError> for StartError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::OtherModel { stored, configured } => {
+                Self::OtherModel { stored, configured }
+            }
+            other => Self::Store(other),
+        }
+    }
+}
+
+/// Puts an error and its causes into one line; a cause whose words were already said is left out.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |cause| cause.source());
+    causes
+        .map(ToString::to_string)
+        .fold(String::new(), |text, cause| {
+            if text.is_empty() {
+                cause
+            } else if text.ends_with(&cause) {
+                text
+            } else {
+                format!("{text}: {cause}")
+            }
+        })
+}

@@ -1,0 +1,157 @@
+//! The RecallKit server: shared memory for AI coding agents.
+//!
+//! A call walks `transports` → `tools` → `service` → `search`, `embed`, `store`, never backwards.
+
+pub mod app;
+pub mod doctor;
+pub mod embed;
+pub mod error;
+mod nearest;
+pub mod search;
+pub mod service;
+pub mod settings;
+pub mod store;
+pub mod telemetry;
+pub mod tools;
+pub mod transports;
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    app::App,
+    error::{StartError, chain},
+    service::{popularity, vectors},
+    settings::Settings,
+};
+
+/// How long storing what is left may take at the end.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
+/// How often records without a vector are looked for when nothing rang.
+const BACKFILL_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Serves every HTTP face on a listener until `stop` is cancelled; then finishes what runs, stores
+/// counts and closes the database.
+///
+/// *Errors*: [`StartError`], in words for the person who started the program.
+pub async fn serve(
+    settings: Settings,
+    listener: TcpListener,
+    stop: CancellationToken,
+) -> Result<(), StartError> {
+    let app = App::open(settings).await?;
+    serve_app(app, listener, stop).await
+}
+
+/// Serves an opened application like [`serve`].
+pub async fn serve_app(
+    app: Arc<App>,
+    listener: TcpListener,
+    stop: CancellationToken,
+) -> Result<(), StartError> {
+    let housekeeping = keep_house(&app, &stop);
+    let served = transports::serve_http(Arc::clone(&app), listener, stop.clone()).await;
+    close(&app, housekeeping, stop).await;
+    served
+}
+
+/// Serves one peer on standard input and output until its input ends or `stop` is cancelled.
+///
+/// *Errors*: as [`serve`].
+pub async fn serve_stdio(settings: Settings, stop: CancellationToken) -> Result<(), StartError> {
+    let Some(app) = stop.run_until_cancelled(App::open(settings)).await else {
+        return Ok(());
+    };
+    let app = app?;
+    let housekeeping = keep_house(&app, &stop);
+    let served = transports::stdio::serve(
+        Arc::clone(&app),
+        tokio::io::stdin(),
+        tokio::io::stdout(),
+        stop.clone(),
+    )
+    .await;
+    close(&app, housekeeping, stop).await;
+    served
+}
+
+/// Starts what goes on besides the calls: storing counts, extending the index on disk, giving
+/// vectors to records that have none.
+fn keep_house(app: &Arc<App>, stop: &CancellationToken) -> [JoinHandle<()>; 2] {
+    let (counting, embedding) = (Arc::clone(app), Arc::clone(app));
+    let (stop_counting, stop_embedding) = (stop.clone(), stop.clone());
+    [
+        tokio::spawn(async move {
+            // A round that began is finished: counts it took are not lost.
+            while passes(popularity::FLUSH_INTERVAL, &stop_counting).await {
+                tidy_up(&counting).await;
+            }
+        }),
+        tokio::spawn(async move {
+            let backfilling = async {
+                loop {
+                    if let Err(error) = vectors::backfill(&embedding).await {
+                        tracing::warn!(
+                            error = chain(&error),
+                            "records could not be given their vectors"
+                        );
+                    }
+                    let rung = embedding.vectors_missing.notified();
+                    tokio::time::timeout(BACKFILL_INTERVAL, rung).await.ok();
+                }
+            };
+            stop_embedding.run_until_cancelled(backfilling).await;
+        }),
+    ]
+}
+
+/// Waits; `false` when the program is to stop.
+async fn passes(time: Duration, stop: &CancellationToken) -> bool {
+    stop.run_until_cancelled(tokio::time::sleep(time))
+        .await
+        .is_some()
+}
+
+/// One round of housekeeping; what fails is logged and tried again in the next.
+async fn tidy_up(app: &Arc<App>) {
+    let counted = async {
+        popularity::flush(app).await?;
+        popularity::refresh(app).await?;
+        vectors::check_model(app).await
+    };
+    if let Err(error) = counted.await {
+        tracing::warn!(error = chain(&error), "query counts could not be stored");
+    }
+    let indexed = Arc::clone(app);
+    match tokio::task::spawn_blocking(move || indexed.experiences.extend_base()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(
+            error = chain(&error),
+            "the index on disk could not be extended"
+        ),
+        Err(_) => tracing::error!("extending the index on disk broke down"),
+    }
+}
+
+/// Stores what is left and closes the database, within a time: a database that does not answer must
+/// not keep the program from ending.
+async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 2], stop: CancellationToken) {
+    stop.cancel();
+    let closing = async {
+        for task in housekeeping {
+            task.await.ok();
+        }
+        if let Err(error) = popularity::flush(app).await {
+            tracing::warn!(
+                error = chain(&error),
+                "the last query counts could not be stored"
+            );
+        }
+        app.store.close().await;
+    };
+    if tokio::time::timeout(CLOSE_TIMEOUT, closing).await.is_err() {
+        tracing::warn!("the database did not close in time");
+    }
+}

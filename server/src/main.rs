@@ -1,0 +1,184 @@
+//! The `recall-kit-server` program.
+
+mod args;
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+use recall_kit_server::{
+    app, doctor,
+    error::{StartError, chain},
+    serve_stdio,
+    service::vectors,
+    settings::{Settings, Transport},
+    store, telemetry,
+};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::{Cli, Command, ServeArgs};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            return report(&anyhow::Error::new(error).context("cannot start the runtime"));
+        }
+    };
+    let finished = runtime.block_on(run(cli));
+    // A read of standard input cannot be cancelled; waiting for it would wait for the user.
+    runtime.shutdown_background();
+    match finished {
+        Ok(code) => code,
+        Err(error) => report(&error),
+    }
+}
+
+async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    // The one process-wide choice that TLS needs; it fails only when made before.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    match cli.command.unwrap_or(Command::Serve(cli.serve)) {
+        Command::Serve(flags) => start(&flags).await,
+        Command::McpServer(flags) => start(&flags.or_stdio()).await,
+        Command::Reembed(flags) => reembed(&flags).await,
+        Command::Doctor(flags) => {
+            Ok(doctor::run(Settings::load(flags.config.as_deref(), &flags.settings())).await)
+        }
+    }
+}
+
+async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(flags.config.as_deref(), &flags.settings())?;
+    telemetry::start(&settings);
+    let stop = stop_on_signal()?;
+    match settings.transport {
+        Transport::Stdio => serve_stdio(settings, stop).await?,
+        Transport::Http => {
+            let address = settings.address()?;
+            let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
+                return Ok(ExitCode::SUCCESS);
+            };
+            let app = app?;
+            let listener = TcpListener::bind(address)
+                .await
+                .map_err(|source| StartError::Listen { address, source })?;
+            let bound = listener.local_addr().context("cannot tell the port")?;
+            #[expect(clippy::print_stderr, reason = "the one line that programs wait for")]
+            {
+                eprintln!("listening on http://{bound}");
+            }
+            recall_kit_server::serve_app(app, listener, stop).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(flags.config.as_deref(), &flags.settings())?;
+    telemetry::start(&settings);
+    let embedder =
+        app::embedder(&settings.embeddings).context("there is no model: embeddings are off")?;
+    let store = store::open(&settings.database_url()?, settings.busy_timeout()).await?;
+    let made = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {
+        tracing::info!(records = done, "embedded");
+    });
+    let count = made
+        .await
+        .context("the vectors were not replaced; the old ones are still there")?;
+    store.close().await;
+    #[expect(clippy::print_stdout, reason = "the command's answer")]
+    {
+        println!("{count} records now have vectors of {}", embedder.model());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a token that the first SIGTERM or Ctrl-C cancels; the second ends the program at once.
+fn stop_on_signal() -> anyhow::Result<CancellationToken> {
+    let stop = CancellationToken::new();
+    let (cancelled, mut signals) = (
+        stop.clone(),
+        Signals::new().context("cannot listen for signals")?,
+    );
+    tokio::spawn(async move {
+        signals.next().await;
+        tracing::info!("stopping; once more to stop at once");
+        cancelled.cancel();
+        signals.next().await;
+        std::process::exit(130);
+    });
+    Ok(stop)
+}
+
+#[cfg(unix)]
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        tokio::signal::ctrl_c().await.ok();
+    }
+}
+
+/// Prints an error with its causes.
+fn report(error: &anyhow::Error) -> ExitCode {
+    #[expect(
+        clippy::print_stderr,
+        reason = "the error is for the person who started the program"
+    )]
+    {
+        eprintln!("error: {}", chain(error.as_ref()));
+        if let Some(hint) = hint(error) {
+            eprintln!("hint: {hint}");
+        }
+    }
+    ExitCode::FAILURE
+}
+
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    match error.downcast_ref::<StartError>()? {
+        StartError::Open { .. }
+        | StartError::Store(_)
+        | StartError::Index(_)
+        | StartError::Fill(_) => Some(
+            "`recall-kit-server doctor` checks settings, database and index, and says what to do",
+        ),
+        StartError::Listen { .. } => {
+            Some("another program may use the port; give --port, or --port 0 for a free one")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,14 @@
+//! The most similar known name to one that is not known, for error messages.
+
+/// Names less similar than this would only confuse.
+const LEAST_SIMILARITY: f64 = 0.7;
+
+/// Returns the known name most like a given one, if one is like it at all.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity > LEAST_SIMILARITY)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, candidate)| candidate)
+}

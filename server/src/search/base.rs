@@ -1,0 +1,297 @@
+//! The base: postings on disk, memory-mapped, up to a known `seq`.
+//!
+//! A tantivy index with one text field; the `seq` up to which it is complete travels in the commit
+//! payload, so any process may read it and whoever gets the writer lock may extend it. Scoring is
+//! not done here: [`super::text`] walks the postings of base and delta with shared statistics.
+
+use std::{collections::HashMap, ops::RangeInclusive, path::Path, sync::Arc};
+
+use tantivy::{
+    DocSet as _, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument,
+    TantivyError, Term,
+    directory::MmapDirectory,
+    directory::error::LockError,
+    fieldnorm::FieldNormReader,
+    schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
+    tokenizer::{PreTokenizedString, Token},
+};
+
+use uuid::Uuid;
+
+use super::{IndexError, delta::Delta};
+
+/// Memory of the writer while it extends the base, in bytes; tantivy's least is 15 MB a thread.
+const WRITER_MEMORY: usize = 50_000_000;
+/// Stands for a document of the base that no live record points to any more.
+const NO_SLOT: u32 = u32::MAX;
+
+/// A record's terms, in the delta or on their way into the base.
+#[derive(Clone)]
+pub(super) struct TermDocument {
+    pub(super) seq: u64,
+    /// See [`short_id`].
+    pub(super) id: u64,
+    pub(super) terms: Arc<[String]>,
+}
+
+/// An opened base and the mapping of its documents to the records of this process.
+pub(super) struct Base {
+    index: Index,
+    reader: IndexReader,
+    searcher: Searcher,
+    fields: Fields,
+    seq: u64,
+    /// Per segment: document → slot, or [`NO_SLOT`].
+    slots: Vec<Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+struct Fields {
+    text: Field,
+    seq: Field,
+    id: Field,
+}
+
+impl Base {
+    /// Opens the base in a folder, or an empty one in memory.
+    pub(super) fn open(folder: Option<&Path>) -> Result<Self, IndexError> {
+        let mut schema = Schema::builder();
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_index_option(IndexRecordOption::WithFreqs)
+            .set_fieldnorms(true);
+        let text = schema.add_text_field(
+            "text",
+            TextOptions::default().set_indexing_options(indexing),
+        );
+        let seq = schema.add_u64_field("seq", FAST | INDEXED);
+        let id = schema.add_u64_field("id", FAST);
+        let schema = schema.build();
+        let index = match folder {
+            Some(folder) => {
+                std::fs::create_dir_all(folder)?;
+                let directory = MmapDirectory::open(folder).map_err(TantivyError::from)?;
+                Index::open_or_create(directory, schema)?
+            }
+            None => Index::create_in_ram(schema),
+        };
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
+        let searcher = reader.searcher();
+        let mut base = Self {
+            index,
+            reader,
+            searcher,
+            fields: Fields { text, seq, id },
+            seq: 0,
+            slots: Vec::new(),
+        };
+        base.reload(0..=u64::MAX)?;
+        Ok(base)
+    }
+
+    /// Returns the `seq` up to which the base is complete.
+    pub(super) fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Returns how many weighted terms the base holds, replaced documents included.
+    pub(super) fn token_count(&self) -> u64 {
+        let segments = self.searcher.segment_readers().iter();
+        segments
+            .filter_map(|s| s.inverted_index(self.fields.text).ok())
+            .map(|i| i.total_num_tokens())
+            .sum()
+    }
+
+    /// Returns how many documents contain a term.
+    pub(super) fn document_frequency(&self, term: &str) -> Result<u64, IndexError> {
+        Ok(self
+            .searcher
+            .doc_freq(&Term::from_field_text(self.fields.text, term))?)
+    }
+
+    /// Calls `visit(slot, term frequency, length id)` for each live document with the term.
+    pub(super) fn visit_postings(
+        &self,
+        term: &str,
+        mut visit: impl FnMut(u32, u32, u8),
+    ) -> Result<(), IndexError> {
+        let term = Term::from_field_text(self.fields.text, term);
+        for (segment, slots) in self.searcher.segment_readers().iter().zip(&self.slots) {
+            let inverted = segment.inverted_index(self.fields.text)?;
+            let lengths = segment.get_fieldnorms_reader(self.fields.text)?;
+            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
+            else {
+                continue;
+            };
+            let mut document = tantivy::DocSet::doc(&postings);
+            while document != tantivy::TERMINATED {
+                let slot = slots.get(document as usize).copied().unwrap_or(NO_SLOT);
+                if slot != NO_SLOT {
+                    let frequency = tantivy::postings::Postings::term_freq(&postings);
+                    visit(slot, frequency, lengths.fieldnorm_id(document));
+                }
+                document = postings.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds documents, removes stale ones and makes the base complete up to `seq`; does nothing
+    /// when another process is extending it at the moment or did so since this one last looked.
+    pub(super) fn extend(
+        handle: &BaseHandle,
+        documents: &[TermDocument],
+        seq: u64,
+    ) -> Result<(), IndexError> {
+        // Looked at twice: the writer is dear, and only under its lock the answer holds.
+        if payload_seq(&handle.index)? != handle.seq {
+            return Ok(());
+        }
+        let mut writer: IndexWriter = match handle.index.writer_with_num_threads(1, WRITER_MEMORY) {
+            Ok(writer) => writer,
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        if payload_seq(&handle.index)? != handle.seq {
+            return Ok(());
+        }
+        for stale in &handle.stale {
+            writer.delete_term(Term::from_field_u64(handle.fields.seq, *stale));
+        }
+        for document in documents {
+            let mut row = TantivyDocument::default();
+            row.add_pre_tokenized_text(handle.fields.text, pre_tokenized(&document.terms));
+            row.add_u64(handle.fields.seq, document.seq);
+            row.add_u64(handle.fields.id, document.id);
+            writer.add_document(row)?;
+        }
+        let mut commit = writer.prepare_commit()?;
+        commit.set_payload(&seq.to_string());
+        commit.commit()?;
+        writer.wait_merging_threads()?;
+        Ok(())
+    }
+
+    /// Returns what [`Base::extend`] needs, so that extending holds no lock on the base.
+    pub(super) fn handle(&self, delta: &Delta) -> Result<BaseHandle, IndexError> {
+        Ok(BaseHandle {
+            index: self.index.clone(),
+            fields: self.fields,
+            seq: self.seq,
+            stale: self.stale(delta)?,
+        })
+    }
+
+    /// Returns the `seq` of documents that no record points to, or whose newer version is in the
+    /// delta.
+    fn stale(&self, delta: &Delta) -> Result<Vec<u64>, IndexError> {
+        let mut stale = Vec::new();
+        for (segment, slots) in self.searcher.segment_readers().iter().zip(&self.slots) {
+            let seqs = segment.fast_fields().u64("seq")?.first_or_default_col(0);
+            let documents = (0_u32..)
+                .zip(slots)
+                .filter(|(document, _)| !segment.is_deleted(*document));
+            let outdated =
+                documents.filter(|(_, slot)| **slot == NO_SLOT || delta.contains(**slot));
+            stale.extend(outdated.map(|(document, _)| seqs.get_val(document)));
+        }
+        Ok(stale)
+    }
+
+    /// Takes in what is on disk now, if its `seq` is one of the allowed; the mapping is then empty
+    /// until [`Base::map_slots`]. Returns whether it did.
+    pub(super) fn reload(&mut self, allowed: RangeInclusive<u64>) -> Result<bool, IndexError> {
+        let seq = loop {
+            let before = payload_seq(&self.index)?;
+            self.reader.reload()?;
+            if payload_seq(&self.index)? == before {
+                break before;
+            }
+        };
+        if !allowed.contains(&seq) {
+            return Ok(false);
+        }
+        self.seq = seq;
+        self.searcher = self.reader.searcher();
+        self.slots.clear();
+        Ok(true)
+    }
+
+    /// Maps documents to the slots of records with the same `seq` and id, and returns how many
+    /// found one.
+    pub(super) fn map_slots(
+        &mut self,
+        slot_of: &HashMap<(u64, u64), u32>,
+    ) -> Result<usize, IndexError> {
+        let mut mapped = 0;
+        let mut slots = Vec::with_capacity(self.searcher.segment_readers().len());
+        for segment in self.searcher.segment_readers() {
+            let seqs = segment.fast_fields().u64("seq")?.first_or_default_col(0);
+            let ids = segment.fast_fields().u64("id")?.first_or_default_col(0);
+            let of_segment: Vec<u32> = (0..segment.max_doc())
+                .map(|document| {
+                    let record = (seqs.get_val(document), ids.get_val(document));
+                    let slot = slot_of
+                        .get(&record)
+                        .filter(|_| !segment.is_deleted(document));
+                    slot.copied().unwrap_or(NO_SLOT)
+                })
+                .collect();
+            mapped += of_segment.iter().filter(|slot| **slot != NO_SLOT).count();
+            slots.push(of_segment);
+        }
+        self.slots = slots;
+        Ok(mapped)
+    }
+}
+
+/// What extending a base needs.
+pub(super) struct BaseHandle {
+    index: Index,
+    fields: Fields,
+    seq: u64,
+    stale: Vec<u64>,
+}
+
+/// The half of an id that tells records apart: a `seq` alone would take another database's record
+/// for this one's, as after a file was copied and both copies went on.
+pub(super) fn short_id(id: Uuid) -> u64 {
+    id.as_u64_pair().1
+}
+
+/// Rounds a length to the byte in which the base keeps it, so that the delta scores alike.
+pub(super) fn length_id(length: u32) -> u8 {
+    FieldNormReader::fieldnorm_to_id(length)
+}
+
+/// Returns the length that a [`length_id`] stands for.
+pub(super) fn length_of(id: u8) -> u32 {
+    FieldNormReader::id_to_fieldnorm(id)
+}
+
+/// Reads the `seq` of the last commit.
+fn payload_seq(index: &Index) -> Result<u64, IndexError> {
+    match index.load_metas()?.payload {
+        None => Ok(0),
+        Some(payload) => payload.parse().map_err(|_| IndexError::Foreign),
+    }
+}
+
+/// Wraps terms for tantivy; positions and offsets are not indexed.
+fn pre_tokenized(terms: &[String]) -> PreTokenizedString {
+    let tokens = terms.iter().enumerate().map(|(position, term)| Token {
+        offset_from: 0,
+        offset_to: 0,
+        position,
+        text: term.clone(),
+        position_length: 1,
+    });
+    PreTokenizedString {
+        text: String::new(),
+        tokens: tokens.collect(),
+    }
+}

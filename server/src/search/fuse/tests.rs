@@ -1,0 +1,145 @@
+//! Relevance from hand-made signals.
+
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+
+/// Relevances by slot, best first, for BM25 scores by slot (0: no match) and cosines.
+fn ranked(scores: &[f32], ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
+    let scores = (0..)
+        .zip(scores.iter().copied())
+        .filter(|(_, score)| *score > 0.0)
+        .map(|(slot, score)| TextScore {
+            slot,
+            score,
+            is_whole: false,
+        })
+        .collect();
+    let mut found = relevances(&TextScores { scores, ideal }, cosines);
+    assert!(
+        found
+            .iter()
+            .all(|(_, relevance)| (0.0..=1.0).contains(relevance))
+    );
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    found
+}
+
+fn slots(found: &[(u32, f32)]) -> Vec<u32> {
+    found.iter().map(|(slot, _)| *slot).collect()
+}
+
+#[test]
+fn a_clear_answer_stands_out_in_stores_of_every_size() {
+    for strangers in [0, 1, 7, 49, 1_999] {
+        // A question in another language than the record: no word in common.
+        let mut cosines = vec![0.87];
+        cosines.extend((0..strangers).map(|i| 0.78 + 0.03 * (i % 10) as f32 / 10.0));
+        let found = ranked(&[], 40.0, Some(&cosines));
+        assert_eq!(slots(&found), [0], "{strangers} strangers");
+        assert!(found[0].1 > 0.9, "{strangers} strangers: {}", found[0].1);
+    }
+}
+
+#[test]
+fn nothing_relevant_is_an_answer() {
+    let off_topic = [0.74, 0.76, 0.75, 0.79, 0.80, 0.77, 0.73, 0.76];
+    for count in 1..=off_topic.len() {
+        assert_eq!(ranked(&[], 30.0, Some(&off_topic[..count])), []);
+    }
+    // The store holds other things than the question is about: the same cosine counts for less.
+    let mut cosines = vec![0.75; 1_000];
+    cosines.push(0.83);
+    assert_eq!(ranked(&[], 30.0, Some(&cosines)), []);
+    cosines.fill(0.80);
+    cosines.push(0.83);
+    assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [1_001]);
+    assert_eq!(ranked(&[], 0.0, None), []);
+    assert_eq!(ranked(&[], 0.0, Some(&[])), []);
+    assert_eq!(ranked(&[], 0.0, Some(&[f32::NAN, f32::NAN])), []);
+}
+
+#[test]
+fn a_rare_exact_term_passes_whatever_else_the_query_says() {
+    // `ECONNREFUSED` with five other words, in 24 and in 1,625 records.
+    for (score, ideal) in [(5.6, 46.0), (11.0, 52.0)] {
+        assert_eq!(slots(&ranked(&[0.0, score], ideal, None)), [1]);
+        assert_eq!(
+            slots(&ranked(&[0.0, score], ideal, Some(&[0.79, 0.815]))),
+            [1]
+        );
+    }
+    // `E0502` alone, whose vector says nothing.
+    let found = ranked(&[0.0, 7.1, 0.0], 10.0, Some(&[0.77, 0.78, 0.80]));
+    assert_eq!(slots(&found), [1]);
+    assert!(ranked(&[7.1], 10.0, Some(&[0.82]))[0].1 > 0.6);
+    assert!(ranked(&[7.1], 10.0, None)[0].1 > 0.6);
+}
+
+#[test]
+fn stop_words_alone_match_nothing() {
+    for ideal in [1.5, 5.0, 11.0, 40.0] {
+        assert_eq!(ranked(&[1.5, 0.6], ideal, None), [], "ideal {ideal}");
+        assert_eq!(
+            ranked(&[1.5, 0.6], ideal, Some(&[0.80, 0.79])),
+            [],
+            "ideal {ideal}"
+        );
+    }
+}
+
+#[test]
+fn the_whole_query_matches_however_common_its_words_are() {
+    let score = |slot, score, is_whole| TextScore {
+        slot,
+        score,
+        is_whole,
+    };
+    let scores = vec![
+        score(0, 0.4, true),
+        score(1, 0.3, false),
+        score(2, 0.8, true),
+    ];
+    let scores = TextScores { scores, ideal: 0.9 };
+    for cosines in [None, Some(&[0.77, 0.79, 0.77][..])] {
+        let mut found = relevances(&scores, cosines);
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        assert_eq!(slots(&found), [2, 0], "{cosines:?}");
+    }
+}
+
+#[test]
+fn weaker_records_fall_far_enough_behind_for_popularity() {
+    let found = ranked(&[0.0; 5], 40.0, Some(&[0.90, 0.895, 0.88, 0.86, 0.84]));
+    assert_eq!(slots(&found), [0, 1, 2]);
+    let relevance: Vec<f32> = found.iter().map(|hit| hit.1).collect();
+    assert!(relevance[0] > 0.95);
+    assert!((0.5..0.8).contains(&relevance[1]), "{relevance:?}");
+    // Popularity is worth at most half a unit of relevance.
+    assert!(relevance[0] - relevance[2] > 0.5, "{relevance:?}");
+}
+
+#[test]
+fn words_decide_between_equal_vectors() {
+    assert_eq!(
+        slots(&ranked(&[4.0, 16.0], 40.0, Some(&[0.85, 0.85]))),
+        [1, 0]
+    );
+}
+
+#[test]
+fn a_record_without_a_vector_is_compared_by_its_words() {
+    let found = ranked(&[12.0, 0.0, 12.0], 20.0, Some(&[f32::NAN, 0.79, 0.75]));
+    assert_eq!(found[0].0, 0);
+    // Slots behind the last vector too.
+    assert_eq!(slots(&ranked(&[0.0, 12.0], 20.0, Some(&[0.79]))), [1]);
+}
+
+#[test]
+fn models_with_wide_cosines_are_recognised() {
+    assert_eq!(slots(&ranked(&[], 30.0, Some(&[0.52]))), [0]);
+    assert_eq!(ranked(&[], 30.0, Some(&[0.15, 0.08, 0.2])), []);
+    let mut cosines = vec![0.12; 500];
+    cosines.push(0.55);
+    assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [500]);
+}

@@ -1,0 +1,358 @@
+//! The search index: ranks records for a query, in this process, for every database.
+//!
+//! Derived data: the database is the truth and the index can be rebuilt from it at any time. It
+//! knows nothing of SQL, transports or the model; the service feeds it records in commit order and
+//! hands it query embeddings. A base on disk and a delta in memory answer as one.
+
+mod analysis;
+mod base;
+mod delta;
+mod fuse;
+mod rank;
+mod records;
+mod stop_words;
+mod text;
+mod vectors;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use uuid::Uuid;
+
+use self::{
+    base::{Base, TermDocument, short_id},
+    delta::Delta,
+    rank::Candidate,
+    records::{Record, Records},
+    vectors::Vectors,
+};
+
+pub use self::vectors::quantize;
+
+/// Records in the delta from which extending the base pays.
+const DELTA_LIMIT: usize = 2_000;
+
+/// Why the index could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The index folder could not be read or written.
+    #[error("the index folder cannot be used")]
+    Folder(#[from] std::io::Error),
+    /// The text engine failed.
+    #[error("the text index failed")]
+    Text(#[from] tantivy::TantivyError),
+    /// The index folder was not written by this program.
+    #[error("the index folder holds something else")]
+    Foreign,
+    /// Records that the base should hold are missing from it.
+    #[error("the index lacks {missing} of {expected} records")]
+    Incomplete {
+        /// How many are missing.
+        missing: usize,
+        /// How many should be there.
+        expected: usize,
+    },
+}
+
+impl IndexError {
+    /// Whether the folder holds something unusable, rather than being out of reach.
+    pub fn is_damage(&self) -> bool {
+        use tantivy::TantivyError::{
+            DataCorruption, IncompatibleIndex, InternalError, SchemaError,
+        };
+        match self {
+            Self::Foreign | Self::Incomplete { .. } => true,
+            Self::Text(error) => matches!(
+                error,
+                DataCorruption(_) | IncompatibleIndex(_) | InternalError(_) | SchemaError(_)
+            ),
+            Self::Folder(_) => false,
+        }
+    }
+}
+
+/// The searchable text of a record; the parts weigh differently.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    /// The title.
+    pub title: String,
+    /// Keywords or tags, separated by spaces.
+    pub keywords: String,
+    /// Everything else.
+    pub body: String,
+}
+
+/// What the index keeps of a record besides its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The record's place in commit order.
+    pub seq: u64,
+    /// Its id.
+    pub id: Uuid,
+    /// Seconds since 1970.
+    pub created_at: i64,
+    /// How often queries returned it.
+    pub query_count: u64,
+    /// Its embedding as [`quantize`] writes it.
+    pub vector: Option<Vec<u8>>,
+}
+
+/// A query, ready to be searched.
+#[derive(Debug, Clone)]
+pub struct Query<'a> {
+    /// What the user typed.
+    pub text: &'a str,
+    /// Its embedding, L2-normalised; none searches lexically only.
+    pub embedding: Option<&'a [f32]>,
+    /// The moment that recency counts from, in seconds since 1970.
+    pub now: i64,
+    /// Records to skip.
+    pub offset: usize,
+    /// Records to return at most.
+    pub limit: usize,
+}
+
+/// A page of records and how many match in all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hits {
+    /// The page, best first.
+    pub hits: Vec<Hit>,
+    /// How many records match, exactly.
+    pub total: u64,
+}
+
+/// A record that matches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Its id.
+    pub id: Uuid,
+    /// 0–1, the same from query to query and from page to page.
+    pub relevance: f32,
+}
+
+/// The index of one family of records.
+pub struct Index {
+    folder: Option<PathBuf>,
+    state: RwLock<State>,
+    /// Held by whoever extends the base in this process.
+    extending: Mutex<()>,
+}
+
+struct State {
+    records: Records,
+    vectors: Vectors,
+    base: Base,
+    delta: Delta,
+    last_seq: u64,
+}
+
+impl State {
+    fn new(folder: Option<&Path>) -> Result<Self, IndexError> {
+        Ok(Self {
+            records: Records::default(),
+            vectors: Vectors::default(),
+            base: Base::open(folder)?,
+            delta: Delta::default(),
+            last_seq: 0,
+        })
+    }
+
+    /// Takes in a row unless a newer version of it is here; returns its slot.
+    fn put_row(&mut self, row: &Row) -> Option<u32> {
+        self.last_seq = self.last_seq.max(row.seq);
+        let slot = self.records.put(Record {
+            id: row.id,
+            seq: row.seq,
+            created_at: row.created_at,
+            query_count: row.query_count,
+        })?;
+        self.vectors.put(slot, row.vector.as_deref());
+        Some(slot)
+    }
+
+    /// Points the base's documents at the records again and returns how many it should hold and
+    /// how many it does.
+    fn map_base(&mut self) -> Result<(usize, usize), IndexError> {
+        let slots = self.records.slots_up_to(self.base.seq());
+        let mapped = self.base.map_slots(&slots)?;
+        Ok((slots.len(), mapped))
+    }
+}
+
+impl Index {
+    /// Opens the index in a folder, or one in memory.
+    ///
+    /// The caller then brings the rows up to [`Index::base_seq`] with [`Index::restore`], and the
+    /// records after it with [`Index::apply`]. *Errors*: a folder that cannot be used or holds
+    /// something else; [`Index::erase`] makes room for a new one.
+    pub fn open(folder: Option<PathBuf>) -> Result<Self, IndexError> {
+        let state = RwLock::new(State::new(folder.as_deref())?);
+        Ok(Self {
+            folder,
+            state,
+            extending: Mutex::new(()),
+        })
+    }
+
+    /// Removes what an index folder holds.
+    pub fn erase(folder: &Path) -> Result<(), IndexError> {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the `seq` up to which the text is on disk.
+    pub fn base_seq(&self) -> u64 {
+        self.read().base.seq()
+    }
+
+    /// Returns the `seq` of the last record taken in.
+    pub fn last_seq(&self) -> u64 {
+        self.read().last_seq
+    }
+
+    /// Returns how many records the index holds.
+    pub fn len(&self) -> usize {
+        self.read().records.len()
+    }
+
+    /// Returns whether the index holds no record.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes in the rows whose text is in the base already.
+    ///
+    /// *Errors*: [`IndexError::Incomplete`] when the base lacks some of them.
+    pub fn restore(&self, rows: &[Row]) -> Result<(), IndexError> {
+        let mut state = self.write();
+        for row in rows {
+            state.put_row(row);
+        }
+        let (expected, mapped) = state.map_base()?;
+        state.last_seq = state.last_seq.max(state.base.seq());
+        if mapped < expected {
+            return Err(IndexError::Incomplete {
+                missing: expected - mapped,
+                expected,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes in records in commit order; they are found by the next search.
+    pub fn apply(&self, records: &[(Row, Text)]) {
+        let analysed: Vec<Arc<[String]>> = records
+            .iter()
+            .map(|(_, text)| text::record_terms(text).into())
+            .collect();
+        let mut state = self.write();
+        for ((row, _), terms) in records.iter().zip(analysed) {
+            if let Some(slot) = state.put_row(row) {
+                let id = short_id(row.id);
+                state.delta.put(
+                    slot,
+                    TermDocument {
+                        seq: row.seq,
+                        id,
+                        terms,
+                    },
+                );
+            }
+        }
+    }
+
+    /// Sets how often records were returned.
+    pub fn set_query_counts(&self, counts: impl IntoIterator<Item = (Uuid, u64)>) {
+        let mut state = self.write();
+        for (id, query_count) in counts {
+            state.records.set_query_count(id, query_count);
+        }
+    }
+
+    /// Answers a query: a page of the best records, and how many match in all.
+    pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
+        let state = self.read();
+        let terms = text::query_terms(query.text);
+        let scores = text::score(&state.base, &state.delta, state.records.len(), &terms)?;
+        let cosines = query
+            .embedding
+            .map(|embedding| state.vectors.cosines(embedding));
+        let candidates: Vec<Candidate> = fuse::relevances(&scores, cosines.as_deref())
+            .into_iter()
+            .filter_map(|(slot, relevance)| {
+                let record = state.records.get(slot)?;
+                Some(Candidate {
+                    id: record.id,
+                    relevance,
+                    query_count: record.query_count,
+                    created_at: record.created_at,
+                })
+            })
+            .collect();
+        let total = candidates.len() as u64;
+        let page = rank::page(candidates, query.now, query.offset, query.limit);
+        let hits = page
+            .iter()
+            .map(|c| Hit {
+                id: c.id,
+                relevance: c.relevance,
+            })
+            .collect();
+        Ok(Hits { hits, total })
+    }
+
+    /// Moves the delta into the base when it has grown enough, or takes in what another process
+    /// moved. Blocking and slow: searches go on meanwhile.
+    pub fn extend_base(&self) -> Result<(), IndexError> {
+        let Ok(_extending) = self.extending.try_lock() else {
+            return Ok(());
+        };
+        let (handle, documents, seq) = {
+            let state = self.read();
+            if state.delta.len() < DELTA_LIMIT {
+                return Ok(());
+            }
+            (
+                state.base.handle(&state.delta)?,
+                state.delta.in_commit_order(),
+                state.last_seq,
+            )
+        };
+        Base::extend(&handle, &documents, seq)?;
+        let mut state = self.write();
+        // Never back, as after another program emptied the folder, and never past what is here.
+        let forward = state.base.seq() + 1..=state.last_seq;
+        if state.base.reload(forward)? {
+            state.map_base()?;
+            let seq = state.base.seq();
+            state.delta.drop_up_to(seq);
+        }
+        Ok(())
+    }
+
+    /// Forgets everything, on disk too, so that the records can be taken in anew.
+    pub fn reset(&self) -> Result<(), IndexError> {
+        if let Some(folder) = &self.folder {
+            Self::erase(folder)?;
+        }
+        *self.write() = State::new(self.folder.as_deref())?;
+        Ok(())
+    }
+
+    // A panic while the lock was held cannot leave half a record behind that a search would trip
+    // over: every reader checks its slots. So a poisoned lock is taken as it is.
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

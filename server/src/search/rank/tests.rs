@@ -1,0 +1,75 @@
+//! The contract's formula, by explicit order.
+
+use uuid::Uuid;
+
+use super::{Candidate, final_score, page};
+
+const NOW: i64 = 1_800_000_000;
+const DAY: i64 = 86_400;
+
+fn candidate(id: u128, relevance: f32, query_count: u64, age_days: i64) -> Candidate {
+    Candidate {
+        id: Uuid::from_u128(id),
+        relevance,
+        query_count,
+        created_at: NOW - age_days * DAY,
+    }
+}
+
+fn check_score(relevance: f32, query_count: u64, age_days: i64, expected: f64) {
+    let score = final_score(&candidate(1, relevance, query_count, age_days), NOW);
+    assert!(
+        (score - expected).abs() < 1e-4,
+        "{relevance} {query_count} {age_days}: {score}, not {expected}"
+    );
+}
+
+fn check_order(candidates: Vec<Candidate>, expected: &[u128]) {
+    let ids: Vec<u128> = page(candidates, NOW, 0, 50)
+        .iter()
+        .map(|c| c.id.as_u128())
+        .collect();
+    assert_eq!(ids, expected);
+}
+
+#[test]
+fn weights_and_normalisations() {
+    check_score(1.0, 1_000, 0, 1.0);
+    check_score(1.0, 1_000_000, 0, 1.0);
+    check_score(1.0, 0, 180, 0.65);
+    check_score(0.5, 0, 0, 0.4);
+    check_score(0.0, 31, 360, 0.3 * 32.0_f64.ln() / 1001.0_f64.ln() + 0.025);
+    check_score(0.0, 0, -5, 0.1);
+}
+
+#[test]
+fn order_pages_and_ties() {
+    check_order(
+        vec![candidate(1, 0.2, 0, 0), candidate(2, 0.9, 0, 0)],
+        &[2, 1],
+    );
+    check_order(
+        vec![candidate(1, 0.9, 0, 0), candidate(2, 0.8, 1_000, 0)],
+        &[2, 1],
+    );
+    check_order(
+        vec![candidate(1, 0.9, 0, 400), candidate(2, 0.9, 0, 1)],
+        &[2, 1],
+    );
+    check_order(
+        vec![
+            candidate(9, 0.5, 3, 3),
+            candidate(4, 0.5, 3, 3),
+            candidate(6, 0.5, 3, 3),
+        ],
+        &[4, 6, 9],
+    );
+    let all: Vec<Candidate> = (0..7_u8)
+        .map(|i| candidate(u128::from(i), 0.9 - f32::from(i) / 10.0, 0, 0))
+        .collect();
+    let pages: Vec<u128> = (0..4)
+        .flat_map(|p| page(all.clone(), NOW, p * 2, 2))
+        .map(|c| c.id.as_u128())
+        .collect();
+    assert_eq!(pages, [0, 1, 2, 3, 4, 5, 6]);
+}

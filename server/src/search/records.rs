@@ -1,0 +1,70 @@
+//! The records of the index by slot: what ranking needs to know besides text and vectors.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::base::short_id;
+
+/// What ranking knows of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) id: Uuid,
+    pub(super) seq: u64,
+    /// Seconds since 1970.
+    pub(super) created_at: i64,
+    pub(super) query_count: u64,
+}
+
+/// All records; a slot is a record's place and never changes.
+#[derive(Default)]
+pub(super) struct Records {
+    rows: Vec<Record>,
+    slot_of_id: HashMap<Uuid, u32>,
+}
+
+impl Records {
+    /// Returns how many slots are in use.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns the record in a slot.
+    pub(super) fn get(&self, slot: u32) -> Option<&Record> {
+        self.rows.get(slot as usize)
+    }
+
+    /// Adds a record or replaces its earlier version; returns its slot, or `None` when the version
+    /// that is here is as new or newer.
+    pub(super) fn put(&mut self, record: Record) -> Option<u32> {
+        if let Some(slot) = self.slot_of_id.get(&record.id).copied() {
+            let row = self.rows.get_mut(slot as usize)?;
+            if row.seq >= record.seq {
+                return None;
+            }
+            *row = record;
+            return Some(slot);
+        }
+        let slot = u32::try_from(self.rows.len()).expect("fewer than 2^32 records fit in memory");
+        self.rows.push(record);
+        self.slot_of_id.insert(record.id, slot);
+        Some(slot)
+    }
+
+    /// Sets how often a record was returned; a record that is not here yet brings its own count.
+    pub(super) fn set_query_count(&mut self, id: Uuid, query_count: u64) {
+        if let Some(slot) = self.slot_of_id.get(&id)
+            && let Some(row) = self.rows.get_mut(*slot as usize)
+        {
+            row.query_count = query_count;
+        }
+    }
+
+    /// Returns the slot of each record up to a `seq`, by `seq` and [`short_id`].
+    pub(super) fn slots_up_to(&self, seq: u64) -> HashMap<(u64, u64), u32> {
+        let slots = (0_u32..).zip(&self.rows).filter(|(_, row)| row.seq <= seq);
+        slots
+            .map(|(slot, row)| ((row.seq, short_id(row.id)), slot))
+            .collect()
+    }
+}

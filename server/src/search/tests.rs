@@ -1,0 +1,246 @@
+//! Base and delta answer as one index, also across restarts and processes.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use uuid::Uuid;
+
+use super::{DELTA_LIMIT, Hits, Index, IndexError, Query, Row, Text, quantize};
+
+const NOW: i64 = 1_800_000_000;
+
+/// A record with a number as its id; `seq` and id need not agree.
+fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
+    let row = Row {
+        seq,
+        id: Uuid::from_u128(u128::from(id)),
+        created_at: NOW,
+        query_count: 0,
+        vector: None,
+    };
+    (
+        row,
+        Text {
+            title: title.to_owned(),
+            keywords: String::new(),
+            body: body.to_owned(),
+        },
+    )
+}
+
+/// Records that share common words and have one of their own: `word7` belongs to record 7.
+fn corpus(count: u64) -> Vec<(Row, Text)> {
+    let body = |n: u64| {
+        format!(
+            "the build fails with word{n} in module m{} every time",
+            n % 7
+        )
+    };
+    (1..=count)
+        .map(|n| record(n, n, &format!("Problem {n}"), &body(n)))
+        .collect()
+}
+
+fn search(index: &Index, text: &str) -> Hits {
+    index
+        .search(&Query {
+            text,
+            embedding: None,
+            now: NOW,
+            offset: 0,
+            limit: 50,
+        })
+        .unwrap()
+}
+
+fn ids(hits: &Hits) -> Vec<u128> {
+    hits.hits.iter().map(|hit| hit.id.as_u128()).collect()
+}
+
+fn open(folder: &Path) -> Index {
+    Index::open(Some(folder.to_owned())).unwrap()
+}
+
+fn rows(records: &[(Row, Text)], up_to: u64) -> Vec<Row> {
+    records
+        .iter()
+        .map(|(row, _)| row.clone())
+        .filter(|row| row.seq <= up_to)
+        .collect()
+}
+
+#[test]
+fn a_record_is_found_as_soon_as_it_is_taken_in() {
+    let index = Index::open(None).unwrap();
+    assert!(index.is_empty());
+    assert_eq!(
+        search(&index, "word3"),
+        Hits {
+            hits: Vec::new(),
+            total: 0
+        }
+    );
+    index.apply(&corpus(3));
+    assert_eq!((index.len(), index.last_seq()), (3, 3));
+    assert_eq!(ids(&search(&index, "word3")), [3]);
+}
+
+#[test]
+fn results_do_not_depend_on_what_is_in_the_base() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = corpus(DELTA_LIMIT as u64 + 50);
+    let (early, late) = records.split_at(DELTA_LIMIT + 10);
+    let moved = open(folder.path());
+    moved.apply(early);
+    moved.extend_base().unwrap();
+    assert_eq!(moved.base_seq(), early.len() as u64);
+    moved.apply(late);
+    let whole = Index::open(None).unwrap();
+    whole.apply(&records);
+    for text in [
+        "word2005",
+        "word2031 module",
+        "build fails m3",
+        "Problem 12",
+    ] {
+        let (moved, whole) = (search(&moved, text), search(&whole, text));
+        assert_eq!(
+            (moved.total, ids(&moved)),
+            (whole.total, ids(&whole)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_restart_reads_the_base_and_needs_only_what_came_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = corpus(DELTA_LIMIT as u64 + 1);
+    let before = open(folder.path());
+    before.apply(&records);
+    before.extend_base().unwrap();
+    let expected = search(&before, "word17 m3");
+    drop(before);
+
+    let after = open(folder.path());
+    after.restore(&rows(&records, after.base_seq())).unwrap();
+    assert_eq!(after.last_seq(), records.len() as u64);
+    assert_eq!(search(&after, "word17 m3"), expected);
+
+    let incomplete = open(folder.path());
+    let mut more = rows(&records, u64::MAX);
+    more.first_mut().unwrap().seq = 0;
+    assert!(matches!(
+        incomplete.restore(&more),
+        Err(IndexError::Incomplete { missing: 1, .. })
+    ));
+    incomplete.reset().unwrap();
+    incomplete.apply(&records);
+    assert_eq!(
+        ids(&search(&incomplete, "word17")),
+        ids(&search(&after, "word17"))
+    );
+}
+
+#[test]
+fn a_new_version_replaces_the_old_one_wherever_that_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = corpus(DELTA_LIMIT as u64);
+    let last = records.len() as u64;
+    let index = open(folder.path());
+    index.apply(&records);
+    index.extend_base().unwrap();
+    for (version, word) in ["apricot", "blueberry"].into_iter().enumerate() {
+        index.apply(&[record(5, last + 1 + version as u64, "Problem 5", word)]);
+        assert_eq!(ids(&search(&index, word)), [5]);
+        assert_eq!(
+            search(&index, "word5").total,
+            0,
+            "the first version is gone"
+        );
+    }
+    assert_eq!(search(&index, "apricot").total, 0, "so is the second");
+    assert_eq!(index.len(), records.len());
+}
+
+#[test]
+fn another_process_takes_over_what_one_moved_into_the_base() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = corpus(DELTA_LIMIT as u64);
+    let (one, other) = (open(folder.path()), open(folder.path()));
+    one.apply(&records);
+    other.apply(&records);
+    one.extend_base().unwrap();
+    assert_eq!(other.base_seq(), 0);
+    other.extend_base().unwrap();
+    assert_eq!(other.base_seq(), one.base_seq());
+    assert_eq!(search(&other, "word7 m2"), search(&one, "word7 m2"));
+}
+
+#[test]
+fn a_folder_of_something_else_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("meta.json"), "{\"not\": \"ours\"}").unwrap();
+    assert!(Index::open(Some(folder.path().to_owned())).is_err());
+    Index::erase(folder.path()).unwrap();
+    assert!(open(folder.path()).is_empty());
+}
+
+#[test]
+fn pages_are_cut_from_one_order_and_total_is_exact() {
+    let index = Index::open(None).unwrap();
+    index.apply(&corpus(30));
+    let whole = search(&index, "word4 m4");
+    let mut paged = Vec::new();
+    for offset in (0..whole.total as usize).step_by(3) {
+        let query = Query {
+            text: "word4 m4",
+            embedding: None,
+            now: NOW,
+            offset,
+            limit: 3,
+        };
+        let page = index.search(&query).unwrap();
+        assert_eq!(page.total, whole.total);
+        paged.extend(page.hits);
+    }
+    assert_eq!(paged, whole.hits);
+    assert_eq!(whole.total as usize, whole.hits.len());
+}
+
+#[test]
+fn counts_set_later_change_the_order_of_equals() {
+    let index = Index::open(None).unwrap();
+    index.apply(&[record(1, 1, "disk full", ""), record(2, 2, "disk full", "")]);
+    assert_eq!(ids(&search(&index, "disk full")), [1, 2]);
+    index.set_query_counts([(Uuid::from_u128(2), 40), (Uuid::from_u128(9), 1)]);
+    assert_eq!(ids(&search(&index, "disk full")), [2, 1]);
+}
+
+#[test]
+fn meaning_finds_what_shares_no_word() {
+    let index = Index::open(None).unwrap();
+    let with_vector = |id: u64, title: &str, vector: [f32; 4]| {
+        let (row, text) = record(id, id, title, "");
+        (
+            Row {
+                vector: Some(quantize(&vector)),
+                ..row
+            },
+            text,
+        )
+    };
+    index.apply(&[
+        with_vector(1, "the disk is full", [1.0, 0.0, 0.0, 0.0]),
+        with_vector(2, "cats", [0.6, 0.8, 0.0, 0.0]),
+    ]);
+    let query = Query {
+        text: "磁盘满了",
+        embedding: Some(&[1.0, 0.0, 0.0, 0.0]),
+        now: NOW,
+        offset: 0,
+        limit: 5,
+    };
+    assert_eq!(ids(&index.search(&query).unwrap()).first(), Some(&1));
+}

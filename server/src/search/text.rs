@@ -1,0 +1,163 @@
+//! BM25 over base and delta with shared statistics, as if they were one index.
+//!
+//! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
+//! Field weights are integer repeats of a field's terms, which makes frequency and length BM25F's.
+
+use std::collections::HashSet;
+
+use super::{
+    IndexError, Text,
+    analysis::terms,
+    base::{Base, length_of},
+    delta::Delta,
+    stop_words::{STOP_WORD_WEIGHT, is_stop_word},
+};
+
+/// Saturation of the term frequency.
+const K1: f32 = 1.2;
+/// How much a record's length counts.
+const B: f32 = 0.75;
+/// How often a title's and a keyword's terms count; body terms count once.
+const TITLE_WEIGHT: usize = 3;
+/// See [`TITLE_WEIGHT`].
+const KEYWORD_WEIGHT: usize = 2;
+/// Records that every store is taken to hold besides its own, none with any of the query's terms: in
+/// a small store a term's rarity is mostly chance, and with one record idf would be upside down.
+const PRIOR_DOCUMENTS: f32 = 100.0;
+/// Query terms past this many distinct ones are left out: a pasted log must not stall the server.
+const MAX_QUERY_TERMS: usize = 1_000;
+
+/// Returns the weighted terms of a record.
+pub(super) fn record_terms(text: &Text) -> Vec<String> {
+    let title = terms(&text.title);
+    let keywords = terms(&text.keywords);
+    let body = terms(&text.body);
+    let title = std::iter::repeat_n(title, TITLE_WEIGHT).flatten();
+    let keywords = std::iter::repeat_n(keywords, KEYWORD_WEIGHT).flatten();
+    title.chain(keywords).chain(body).collect()
+}
+
+/// Returns the distinct terms of a query, in order.
+pub(super) fn query_terms(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut distinct = terms(text);
+    distinct.retain(|term| seen.insert(term.clone()));
+    distinct.truncate(MAX_QUERY_TERMS);
+    distinct
+}
+
+/// The lexical side of a query's answer.
+pub(super) struct TextScores {
+    /// Every record that has one of the terms, in no order.
+    pub(super) scores: Vec<TextScore>,
+    /// What a record would score that has every term of the query, often.
+    pub(super) ideal: f32,
+}
+
+/// What a record has of a query's terms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TextScore {
+    pub(super) slot: u32,
+    /// BM25.
+    pub(super) score: f32,
+    /// Whether the record has every term; stop words count only in a query of nothing else.
+    pub(super) is_whole: bool,
+}
+
+/// Scores every record that has one of the terms.
+pub(super) fn score(
+    base: &Base,
+    delta: &Delta,
+    slots: usize,
+    query: &[String],
+) -> Result<TextScores, IndexError> {
+    let documents = slots.max(1) as f32;
+    let average = ((base.token_count() + delta.token_count()) as f32 / documents).max(1.0);
+    let length_factor: Vec<f32> = (0..=u8::MAX)
+        .map(|id| K1 * (1.0 - B + B * length_of(id) as f32 / average))
+        .collect();
+    let mut found = Accumulator::new(slots);
+    let only_stop_words = query.iter().all(|term| is_stop_word(term));
+    let (mut ideal, mut wanted) = (0.0, 0);
+    for term in query {
+        let frequency = base.document_frequency(term)? + delta.postings(term).len() as u64;
+        let weight = weight(term, documents, frequency as f32);
+        ideal += weight;
+        let counts = u16::from(only_stop_words || !is_stop_word(term));
+        wanted += counts;
+        let mut add = |slot: u32, tf: u32, length: u8| {
+            let norm = length_factor
+                .get(usize::from(length))
+                .copied()
+                .unwrap_or(K1);
+            found.add(slot, weight * tf as f32 / (tf as f32 + norm), counts);
+        };
+        for (slot, tf, length) in delta.postings(term) {
+            add(*slot, *tf, *length);
+        }
+        base.visit_postings(term, |slot, tf, length| {
+            if !delta.contains(slot) {
+                add(slot, tf, length);
+            }
+        })?;
+    }
+    Ok(TextScores {
+        scores: found.scores(wanted),
+        ideal,
+    })
+}
+
+/// Sums up by slot, and remembers which slots it met.
+struct Accumulator {
+    /// Score, and how many of the terms that count.
+    sums: Vec<(f32, u16)>,
+    met: Vec<u32>,
+}
+
+impl Accumulator {
+    fn new(slots: usize) -> Self {
+        Self {
+            sums: vec![(0.0, 0); slots],
+            met: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, slot: u32, score: f32, counts: u16) {
+        let Some((sum, terms)) = self.sums.get_mut(slot as usize) else {
+            return;
+        };
+        if *sum == 0.0 {
+            self.met.push(slot);
+        }
+        *sum += score;
+        *terms += counts;
+    }
+
+    fn scores(self, wanted: u16) -> Vec<TextScore> {
+        let score = |slot| {
+            let (score, terms) = *self.sums.get(slot as usize)?;
+            Some(TextScore {
+                slot,
+                score,
+                is_whole: terms == wanted,
+            })
+        };
+        self.met.iter().copied().filter_map(score).collect()
+    }
+}
+
+/// What a term that so many of the documents have can add to a score at most.
+fn weight(term: &str, documents: f32, frequency: f32) -> f32 {
+    let importance = if is_stop_word(term) {
+        STOP_WORD_WEIGHT
+    } else {
+        1.0
+    };
+    idf(documents + PRIOR_DOCUMENTS, frequency) * importance * (K1 + 1.0)
+}
+
+/// The rarity of a term that `frequency` of `documents` records have; never negative.
+fn idf(documents: f32, frequency: f32) -> f32 {
+    let frequency = frequency.min(documents);
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
+}

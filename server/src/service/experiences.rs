@@ -1,0 +1,165 @@
+//! Querying and submitting experiences.
+//!
+//! Source: seeds contract, sections "Query Experiences" and "Submit Experience".
+
+use std::{collections::HashMap, sync::Arc};
+
+use recall_kit_shared_types::{
+    ExperienceRecord, PublicationStatus, QueryExperiencesData, SubmitExperienceData,
+};
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    error::ServiceError,
+    search::{self, Hits},
+    service::{indexing, vectors},
+    store::{Experience, ExperienceContent, IdempotencyKey, NewExperience},
+};
+
+/// A query that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// What to look for; not blank.
+    pub keywords: String,
+    /// 1–50.
+    pub limit: u32,
+    /// Records to skip.
+    pub offset: u32,
+}
+
+/// A submission that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// The texts.
+    pub content: ExperienceContent,
+    /// The client's key, so that a repeated call stores once.
+    pub idempotency_key: Option<String>,
+}
+
+/// Finds the best experiences for a query.
+///
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
+pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
+    let deadline = app.query_timeout();
+    tokio::time::timeout(deadline, answer(app, query))
+        .await
+        .map_err(|_| ServiceError::Timeout(deadline))?
+}
+
+async fn answer(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
+    indexing::catch_up(app).await?;
+    let embedding = vectors::embed_query(app, &query.keywords).await;
+    let (hits, query) = search(app, query, embedding).await?;
+    let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
+    let rows = app.store.experiences(&ids).await?;
+    app.popularity.count(&ids);
+    Ok(QueryExperiencesData {
+        total: hits.total,
+        experiences: in_order(&hits, rows),
+        limit: query.limit,
+        offset: query.offset,
+    })
+}
+
+/// Ranks on a thread of its own: a large index takes milliseconds, and others are waiting.
+async fn search(
+    app: &Arc<App>,
+    query: Query,
+    embedding: Option<Vec<f32>>,
+) -> Result<(Hits, Query), ServiceError> {
+    let app = Arc::clone(app);
+    let searched = tokio::task::spawn_blocking(move || {
+        let hits = app.experiences.search(&search::Query {
+            text: &query.keywords,
+            embedding: embedding.as_deref(),
+            now: app.now().as_second(),
+            offset: query.offset as usize,
+            limit: query.limit as usize,
+        })?;
+        Ok((hits, query))
+    });
+    searched
+        .await
+        .map_err(|_| ServiceError::Broken("the search"))?
+}
+
+/// Puts the rows of a page into the order of its hits.
+fn in_order(hits: &Hits, rows: Vec<Experience>) -> Vec<ExperienceRecord> {
+    let mut by_id: HashMap<Uuid, Experience> = rows.into_iter().map(|row| (row.id, row)).collect();
+    hits.hits
+        .iter()
+        .filter_map(|hit| Some(record(by_id.remove(&hit.id)?, hit.relevance)))
+        .collect()
+}
+
+fn record(row: Experience, relevance: f32) -> ExperienceRecord {
+    ExperienceRecord {
+        id: row.id.to_string(),
+        title: row.content.title,
+        problem_description: row.content.problem_description,
+        root_cause: row.content.root_cause,
+        solution: row.content.solution,
+        context: row.content.context,
+        keywords: row.content.keywords,
+        query_count: row.query_count,
+        created_at: format!("{:.0}", row.created_at),
+        // Four digits say all there is to say.
+        relevance_score: (f64::from(relevance) * 10_000.0).round() / 10_000.0,
+    }
+}
+
+/// Stores a new experience; the next query finds it.
+///
+/// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
+/// the database said.
+pub async fn submit(
+    app: &Arc<App>,
+    submission: Submission,
+) -> Result<SubmitExperienceData, ServiceError> {
+    let Submission {
+        content,
+        idempotency_key,
+    } = submission;
+    let vector = vectors::embed_record(app, &content).await;
+    let new = NewExperience {
+        id: Uuid::now_v7(),
+        idempotency: idempotency_key.map(|key| IdempotencyKey {
+            key,
+            fingerprint: fingerprint(&content),
+        }),
+        content,
+        vector,
+        created_at: app.now(),
+    };
+    let id = app.store.insert_experience(new).await?;
+    // Acknowledged means stored: should the index fail here, the next query catches up.
+    if let Err(error) = indexing::catch_up(app).await {
+        tracing::warn!(error = %error, experience.id = %id, "stored, but not yet in the index");
+    }
+    tracing::info!(experience.id = %id, "experience stored");
+    Ok(SubmitExperienceData {
+        id: id.to_string(),
+        status: PublicationStatus::Published,
+        message: "Experience record created and published successfully".to_owned(),
+    })
+}
+
+/// Tells content apart: SHA-256 over every field with its length.
+fn fingerprint(content: &ExperienceContent) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+    let fields = [
+        content.title.clone(),
+        content.problem_description.clone(),
+        optional(&content.root_cause),
+        content.solution.clone(),
+        optional(&content.context),
+    ];
+    for field in fields.iter().chain(&content.keywords) {
+        hash.update((field.len() as u64).to_le_bytes());
+        hash.update(field.as_bytes());
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,144 @@
+//! Keeping the index in step with the database.
+
+use std::{fs::File, path::Path, sync::Arc};
+
+use crate::{
+    app::App,
+    error::{ServiceError, chain},
+    search::{Index, IndexError, Row, Text},
+    store::{ExperienceContent, IndexRow, IndexedExperience},
+};
+
+/// Records read from the database at once.
+const BATCH: u32 = 1_000;
+
+/// Opens an index folder. One that is damaged or foreign is emptied, as everything in it can be
+/// made again from the database; one that cannot be used at all is left alone, and the index is
+/// kept in memory.
+pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
+    std::fs::create_dir_all(folder)?;
+    // Two processes that create or empty a folder at once would get in each other's way.
+    let lock = File::create(folder.with_extension("lock"))?;
+    lock.lock()?;
+    match Index::open(Some(folder.to_owned())) {
+        Ok(index) => Ok(index),
+        Err(error) if error.is_damage() => {
+            tracing::warn!(
+                error = chain(&error),
+                "the index folder is unusable and is rebuilt"
+            );
+            Index::erase(folder)?;
+            Index::open(Some(folder.to_owned()))
+        }
+        Err(error) => {
+            tracing::warn!(error = chain(&error), "the index is kept in memory only");
+            Index::open(None)
+        }
+    }
+}
+
+/// Brings a freshly opened index up to the database's state.
+pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
+    let base_seq = app.experiences.base_seq();
+    if base_seq > app.store.head_seq().await? {
+        tracing::warn!(
+            "the index is ahead of the database, as after a restored backup, and is rebuilt"
+        );
+        app.experiences.reset()?;
+    } else if base_seq > 0 {
+        let rows = rows_up_to(app, base_seq).await?;
+        if let Err(error) = app.experiences.restore(&rows) {
+            tracing::warn!(error = %error, "the index is rebuilt");
+            app.experiences.reset()?;
+        }
+    }
+    take_in(app).await
+}
+
+async fn rows_up_to(app: &Arc<App>, seq: u64) -> Result<Vec<Row>, crate::store::StoreError> {
+    let mut rows: Vec<Row> = Vec::new();
+    loop {
+        let after = rows.last().map_or(0, |row| row.seq);
+        let batch = app.store.index_rows(after, seq, BATCH).await?;
+        if batch.is_empty() {
+            return Ok(rows);
+        }
+        rows.extend(batch.into_iter().map(row));
+    }
+}
+
+/// Takes in what was committed since the last time, by this process or another one.
+pub async fn catch_up(app: &Arc<App>) -> Result<(), ServiceError> {
+    if app.experiences.last_seq() >= app.store.head_seq().await? {
+        return Ok(());
+    }
+    // A task of its own: a caller that gives up must not leave half a batch behind.
+    let app = Arc::clone(app);
+    let taken = tokio::spawn(async move { take_in(&app).await });
+    taken.await.map_err(|_| ServiceError::Broken("the index"))?
+}
+
+async fn take_in(app: &Arc<App>) -> Result<(), ServiceError> {
+    let _in_order = app.catching_up.lock().await;
+    loop {
+        let batch = app
+            .store
+            .experiences_after(app.experiences.last_seq(), BATCH)
+            .await?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        if batch.iter().any(|record| record.row.vector.is_none()) {
+            app.vectors_missing.notify_one();
+        }
+        let records: Vec<(Row, Text)> = batch.into_iter().map(indexed).collect();
+        if records.len() == 1 {
+            app.experiences.apply(&records);
+        } else {
+            let app = Arc::clone(app);
+            let applied = tokio::task::spawn_blocking(move || app.experiences.apply(&records));
+            applied
+                .await
+                .map_err(|_| ServiceError::Broken("the index"))?;
+        }
+    }
+}
+
+fn indexed(record: IndexedExperience) -> (Row, Text) {
+    let ExperienceContent {
+        title,
+        problem_description,
+        root_cause,
+        solution,
+        context,
+        keywords,
+    } = record.content;
+    let mut body = String::new();
+    // A description that repeats the title says nothing new and must not count twice.
+    let description = Some(problem_description).filter(|text| *text != title);
+    for part in [description, root_cause, Some(solution), context]
+        .into_iter()
+        .flatten()
+    {
+        body.push_str(&part);
+        body.push('\n');
+    }
+    (
+        row(record.row),
+        Text {
+            title,
+            keywords: keywords.join(" "),
+            body,
+        },
+    )
+}
+
+fn row(row: IndexRow) -> Row {
+    Row {
+        seq: row.seq,
+        id: row.id,
+        created_at: row.created_at.as_second(),
+        query_count: row.query_count,
+        vector: row.vector,
+    }
+}

@@ -1,0 +1,87 @@
+//! Query counts: collected in memory, stored in batches.
+//!
+//! Source: seeds contract, "Implementation Notes": counting happens after the reply and never slows
+//! it down. Shutdown stores what is left; a crash may lose the last seconds of counts, never records.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use jiff::{Timestamp, ToSpan as _};
+use uuid::Uuid;
+
+use crate::{app::App, store::StoreError};
+
+/// How often counts are stored, and those of other processes taken in.
+pub const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
+/// How far back other processes' counts are read again, for clocks that differ and late commits.
+const OVERLAP_SECONDS: i64 = 30;
+
+/// Counts since the last flush.
+#[derive(Debug, Default)]
+pub struct Popularity {
+    pending: Mutex<HashMap<Uuid, u64>>,
+    /// Up to when the counts of all processes were taken in.
+    read_up_to: Mutex<Option<Timestamp>>,
+}
+
+impl Popularity {
+    /// Counts one return of each record.
+    pub fn count(&self, ids: &[Uuid]) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in ids {
+            *pending.entry(*id).or_insert(0) += 1;
+        }
+    }
+
+    fn take(&self) -> Vec<(Uuid, u64)> {
+        self.pending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .drain()
+            .collect()
+    }
+
+    fn put_back(&self, counts: Vec<(Uuid, u64)>) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        for (id, count) in counts {
+            *pending.entry(id).or_insert(0) += count;
+        }
+    }
+
+    fn read_up_to(&self) -> std::sync::MutexGuard<'_, Option<Timestamp>> {
+        self.read_up_to
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stores what was counted; on failure the counts are kept for the next try.
+pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
+    let counts = app.popularity.take();
+    let stored = app.store.add_query_counts(&counts, app.now()).await;
+    if stored.is_err() {
+        app.popularity.put_back(counts);
+    }
+    stored
+}
+
+/// Takes the stored counts of all processes into the index.
+pub async fn refresh(app: &Arc<App>) -> Result<(), StoreError> {
+    let now = app.now();
+    // The index starts with the stored counts; only what changes from then on is read.
+    let from = app.popularity.read_up_to().unwrap_or(now);
+    let from = from
+        .checked_sub(OVERLAP_SECONDS.seconds())
+        .unwrap_or(Timestamp::UNIX_EPOCH);
+    let counts = app.store.query_counts_since(from).await?;
+    *app.popularity.read_up_to() = Some(now);
+    app.experiences.set_query_counts(
+        counts
+            .into_iter()
+            .map(|count| (count.id, count.query_count)),
+    );
+    Ok(())
+}

@@ -1,0 +1,317 @@
+//! The contract's validation rules: every problem of a call is collected, none is found twice.
+//!
+//! Source: seeds contract, "Validation Rules" and "Error Codes". Values come from the wire as JSON;
+//! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
+
+use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
+use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError, limits};
+use serde_json::{Value, json};
+
+use crate::{
+    service::experiences::{Query, Submission},
+    store::ExperienceContent,
+};
+
+/// What must not be in a `context`.
+const NOT_IN_CONTEXT: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
+/// What must not be anywhere.
+const NOT_ANYWHERE: [RuleGroup; 1] = [RuleGroup::RemoveApiKeys];
+/// The longest idempotency key, in characters.
+const MAX_KEY_CHARS: usize = 128;
+
+/// The arguments of `query_experiences` as they came; absent and `null` are the same.
+#[derive(Debug, Default)]
+pub struct QueryInput {
+    /// Should be a string.
+    pub keywords: Option<Value>,
+    /// Should be a whole number, 1–50.
+    pub limit: Option<Value>,
+    /// Should be a whole number, 0 or more.
+    pub offset: Option<Value>,
+}
+
+/// The arguments of `submit_experience`, of the right types.
+#[derive(Debug, Default)]
+pub struct SubmissionInput {
+    /// Required.
+    pub title: Option<String>,
+    /// Required.
+    pub problem_description: Option<String>,
+    /// Optional.
+    pub root_cause: Option<String>,
+    /// Required.
+    pub solution: Option<String>,
+    /// Optional.
+    pub context: Option<String>,
+    /// Optional.
+    pub keywords: Option<Vec<String>>,
+    /// From the call's `_meta`.
+    pub idempotency_key: Option<String>,
+}
+
+/// The problems of one call.
+#[derive(Default)]
+struct Problems {
+    found: Vec<(ErrorCode, ValidationError)>,
+    details: Option<Value>,
+}
+
+impl Problems {
+    fn add(&mut self, code: ErrorCode, field: impl Into<String>, message: impl Into<String>) {
+        self.found.push((
+            code,
+            ValidationError {
+                field: field.into(),
+                message: message.into(),
+            },
+        ));
+    }
+
+    /// Returns `value` when nothing was found; else one error: with the problems' own code when
+    /// they agree on one, `VALIDATION_ERROR` when they do not.
+    fn or<T>(self, value: T) -> Result<T, Box<ErrorBody>> {
+        let Some(((code, first), others)) = self.found.split_first() else {
+            return Ok(value);
+        };
+        let same = others.iter().all(|(other, _)| other == code);
+        let code = if same {
+            *code
+        } else {
+            ErrorCode::ValidationError
+        };
+        let message = match code {
+            ErrorCode::ValidationError => "Validation failed".to_owned(),
+            ErrorCode::MissingRequiredFields => {
+                let names: Vec<&str> = self.found.iter().map(|(_, e)| e.field.as_str()).collect();
+                format!("Missing required fields: {}", names.join(", "))
+            }
+            _ => first.message.clone(),
+        };
+        let validation_errors = Some(self.found.iter().map(|(_, error)| error.clone()).collect());
+        Err(Box::new(ErrorBody {
+            code,
+            message,
+            validation_errors,
+            details: self.details,
+        }))
+    }
+}
+
+/// Validates a query.
+///
+/// *Errors*: `INVALID_KEYWORDS`, `INVALID_LIMIT`, `VALIDATION_ERROR` for the offset or for several
+/// problems at once.
+pub fn validate_query(input: QueryInput) -> Result<Query, Box<ErrorBody>> {
+    let mut problems = Problems::default();
+    let keywords = match input.keywords {
+        Some(Value::String(text)) if text.trim().is_empty() => Err("Keywords must not be empty"),
+        Some(Value::String(text)) if text.chars().count() > limits::MAX_QUERY_CHARS => {
+            Err("Keywords must not be longer than 10,000 characters")
+        }
+        Some(Value::String(text)) => Ok(text),
+        Some(Value::Null) | None => Err("Keywords are required: say what to look for"),
+        Some(_) => Err("Keywords must be a string"),
+    };
+    let keywords = keywords.unwrap_or_else(|message| {
+        problems.add(ErrorCode::InvalidKeywords, "keywords", message);
+        String::new()
+    });
+    let limit = whole_number(input.limit, limits::DEFAULT_LIMIT)
+        .filter(|limit| (1..=limits::MAX_LIMIT).contains(limit));
+    if limit.is_none() {
+        problems.add(
+            ErrorCode::InvalidLimit,
+            "limit",
+            "Limit must be a whole number from 1 to 50",
+        );
+    }
+    let offset = whole_number(input.offset, 0);
+    if offset.is_none() {
+        problems.add(
+            ErrorCode::ValidationError,
+            "offset",
+            "Offset must be a whole number, 0 or more",
+        );
+    }
+    problems.or(Query {
+        keywords,
+        limit: limit.unwrap_or_default(),
+        offset: offset.unwrap_or_default(),
+    })
+}
+
+/// Reads a whole number, also one written as `10.0`; `None` when it is something else.
+fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
+    match value {
+        None | Some(Value::Null) => Some(default),
+        Some(Value::Number(number)) => match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) => u32::try_from(whole).ok(),
+            (None, Some(real)) if real.fract() == 0.0 && (0.0..4e9).contains(&real) => {
+                Some(real as u32)
+            }
+            _ => None,
+        },
+        Some(_) => None,
+    }
+}
+
+/// Validates a submission and brings its keywords into their stored form.
+///
+/// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_TITLE`, `CONTEXT_NOT_SANITIZED`, or
+/// `VALIDATION_ERROR` for everything else and for several problems at once.
+pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Box<ErrorBody>> {
+    let mut problems = Problems::default();
+    let title = title(input.title, &mut problems);
+    let problem_description = required(
+        "problem_description",
+        input.problem_description,
+        &mut problems,
+    );
+    let root_cause = input.root_cause;
+    if root_cause
+        .as_ref()
+        .is_some_and(|text| text.trim().is_empty())
+    {
+        let message = "The root cause must not be empty; leave it out when it is not known";
+        problems.add(ErrorCode::ValidationError, "root_cause", message);
+    }
+    let solution = required("solution", input.solution, &mut problems);
+    let keywords = keywords(input.keywords.unwrap_or_default(), &mut problems);
+    let context = input.context.filter(|text| !text.trim().is_empty());
+    if let Some(text) = &context {
+        refuse_unsanitized_context(text, &mut problems);
+    }
+    let content = ExperienceContent {
+        title,
+        problem_description,
+        root_cause,
+        solution,
+        context,
+        keywords,
+    };
+    refuse_credentials(&content, &mut problems);
+    if input
+        .idempotency_key
+        .as_ref()
+        .is_some_and(|key| !is_key(key))
+    {
+        let message = "The idempotency key must be 1–128 printable ASCII characters";
+        problems.add(ErrorCode::ValidationError, "idempotency_key", message);
+    }
+    problems.or(Submission {
+        content,
+        idempotency_key: input.idempotency_key,
+    })
+}
+
+fn title(given: Option<String>, problems: &mut Problems) -> String {
+    match given {
+        None => return required("title", None, problems),
+        Some(text) if text.trim().is_empty() => {
+            problems.add(
+                ErrorCode::InvalidTitle,
+                "title",
+                "The title must not be empty",
+            );
+        }
+        Some(text) if text.chars().count() > limits::MAX_TITLE_CHARS => {
+            let message = format!(
+                "The title has {} characters; 500 are allowed",
+                text.chars().count()
+            );
+            problems.add(ErrorCode::InvalidTitle, "title", message);
+        }
+        Some(text) => return text,
+    }
+    String::new()
+}
+
+fn required(field: &str, given: Option<String>, problems: &mut Problems) -> String {
+    match given {
+        Some(text) if !text.trim().is_empty() => text,
+        _ => {
+            let message = format!("{field} is required and must not be blank");
+            problems.add(ErrorCode::MissingRequiredFields, field, message);
+            String::new()
+        }
+    }
+}
+
+/// Trims, lower-cases, drops blank ones and merges duplicates; refuses those that are too long.
+fn keywords(given: Vec<String>, problems: &mut Problems) -> Vec<String> {
+    if given.len() > limits::MAX_KEYWORDS {
+        let message = format!("There are {} keywords; 100 are allowed", given.len());
+        problems.add(ErrorCode::ValidationError, "keywords", message);
+        return Vec::new();
+    }
+    let mut kept: Vec<String> = Vec::with_capacity(given.len());
+    for (at, keyword) in given.into_iter().enumerate() {
+        let keyword = keyword.trim().to_lowercase();
+        if keyword.chars().count() > limits::MAX_KEYWORD_CHARS {
+            let message = "A keyword must not be longer than 100 characters";
+            problems.add(
+                ErrorCode::ValidationError,
+                format!("keywords[{at}]"),
+                message,
+            );
+        } else if !keyword.is_empty() && !kept.contains(&keyword) {
+            kept.push(keyword);
+        }
+    }
+    kept
+}
+
+/// Refuses a context with secrets or personal data, and offers it cleaned; never shows the secret.
+fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
+    let findings = check(context, &NOT_IN_CONTEXT);
+    if findings.is_empty() {
+        return;
+    }
+    let kinds: Vec<Value> = summary(&findings)
+        .into_iter()
+        .map(|(kind, count)| json!({ "kind": kind, "count": count }))
+        .collect();
+    problems.add(
+        ErrorCode::ContextNotSanitized,
+        "context",
+        "Context contains unsanitized code snippet",
+    );
+    problems.details = Some(json!({
+        "kinds": kinds,
+        "sanitized_context": sanitize(context, &NOT_IN_CONTEXT).text,
+    }));
+}
+
+/// Refuses credentials in every other field.
+fn refuse_credentials(content: &ExperienceContent, problems: &mut Problems) {
+    let fields = [
+        ("title", content.title.as_str()),
+        ("problem_description", &content.problem_description),
+        (
+            "root_cause",
+            content.root_cause.as_deref().unwrap_or_default(),
+        ),
+        ("solution", &content.solution),
+    ];
+    let fields = fields
+        .into_iter()
+        .map(|(field, text)| (field.to_owned(), text));
+    let keywords = content.keywords.iter().enumerate();
+    let keywords = keywords.map(|(at, keyword)| (format!("keywords[{at}]"), keyword.as_str()));
+    for (field, text) in fields.chain(keywords) {
+        if let Some(finding) = check(text, &NOT_ANYWHERE).first() {
+            let message = format!(
+                "{field} contains a credential ({}); remove it and submit again",
+                finding.kind
+            );
+            problems.add(ErrorCode::ValidationError, field, message);
+        }
+    }
+}
+
+fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.len() <= MAX_KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests;

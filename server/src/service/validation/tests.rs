@@ -1,0 +1,228 @@
+//! Every rule of the contract, one line a case.
+
+#![allow(clippy::unwrap_used)]
+
+use recall_kit_shared_types::ErrorCode;
+use serde_json::{Value, json};
+
+use super::{QueryInput, SubmissionInput, validate_query, validate_submission};
+
+fn query_input(arguments: &Value) -> QueryInput {
+    let take = |name: &str| arguments.get(name).cloned();
+    QueryInput {
+        keywords: take("keywords"),
+        limit: take("limit"),
+        offset: take("offset"),
+    }
+}
+
+fn check_query(arguments: Value, expected: Result<(u32, u32), ErrorCode>) {
+    let validated = validate_query(query_input(&arguments));
+    let found = validated
+        .map(|query| (query.limit, query.offset))
+        .map_err(|error| error.code);
+    assert_eq!(found, expected, "{arguments}");
+}
+
+#[test]
+fn queries() {
+    check_query(json!({ "keywords": "x" }), Ok((10, 0)));
+    check_query(
+        json!({ "keywords": "x", "limit": 50, "offset": 7 }),
+        Ok((50, 7)),
+    );
+    check_query(
+        json!({ "keywords": "x", "limit": 1.0, "offset": null }),
+        Ok((1, 0)),
+    );
+    check_query(json!({ "keywords": "é".repeat(10_000) }), Ok((10, 0)));
+    for keywords in [
+        json!(""),
+        json!(" \n\u{3000}"),
+        json!(5),
+        json!(["x"]),
+        json!(null),
+        json!("é".repeat(10_001)),
+    ] {
+        check_query(
+            json!({ "keywords": keywords }),
+            Err(ErrorCode::InvalidKeywords),
+        );
+    }
+    check_query(json!({}), Err(ErrorCode::InvalidKeywords));
+    for limit in [
+        json!(0),
+        json!(51),
+        json!(-1),
+        json!("ten"),
+        json!(1.5),
+        json!(1e300),
+        json!([]),
+    ] {
+        check_query(
+            json!({ "keywords": "x", "limit": limit }),
+            Err(ErrorCode::InvalidLimit),
+        );
+    }
+    for offset in [json!(-1), json!("0"), json!(0.5), json!(1e12)] {
+        check_query(
+            json!({ "keywords": "x", "offset": offset }),
+            Err(ErrorCode::ValidationError),
+        );
+    }
+    check_query(
+        json!({ "keywords": "", "limit": 0 }),
+        Err(ErrorCode::ValidationError),
+    );
+}
+
+/// A submission that passes, with some fields changed; `null` leaves one out.
+fn submission(changes: &Value) -> SubmissionInput {
+    let mut fields = json!({ "title": "t", "problem_description": "p", "solution": "s" });
+    for (name, value) in changes.as_object().unwrap() {
+        fields[name.as_str()] = value.clone();
+    }
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+    SubmissionInput {
+        title: text("title"),
+        problem_description: text("problem_description"),
+        root_cause: text("root_cause"),
+        solution: text("solution"),
+        context: text("context"),
+        keywords: fields
+            .get("keywords")
+            .map(|list| serde_json::from_value(list.clone()).unwrap()),
+        idempotency_key: text("key"),
+    }
+}
+
+fn check_refused(changes: Value, code: ErrorCode, fields: &[&str]) {
+    let error = validate_submission(submission(&changes)).unwrap_err();
+    let named: Vec<String> = error
+        .validation_errors
+        .unwrap()
+        .into_iter()
+        .map(|e| e.field)
+        .collect();
+    assert_eq!(
+        (
+            error.code,
+            named
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .as_slice()
+        ),
+        (code, fields),
+        "{changes}"
+    );
+}
+
+#[test]
+fn submissions_that_are_refused() {
+    check_refused(json!({ "title": "" }), ErrorCode::InvalidTitle, &["title"]);
+    check_refused(
+        json!({ "title": " \t" }),
+        ErrorCode::InvalidTitle,
+        &["title"],
+    );
+    check_refused(
+        json!({ "title": "é".repeat(501) }),
+        ErrorCode::InvalidTitle,
+        &["title"],
+    );
+    check_refused(
+        json!({ "title": null }),
+        ErrorCode::MissingRequiredFields,
+        &["title"],
+    );
+    check_refused(
+        json!({ "solution": " " }),
+        ErrorCode::MissingRequiredFields,
+        &["solution"],
+    );
+    check_refused(
+        json!({ "title": null, "problem_description": "", "solution": null }),
+        ErrorCode::MissingRequiredFields,
+        &["title", "problem_description", "solution"],
+    );
+    check_refused(
+        json!({ "title": "", "solution": "" }),
+        ErrorCode::ValidationError,
+        &["title", "solution"],
+    );
+    check_refused(
+        json!({ "root_cause": " " }),
+        ErrorCode::ValidationError,
+        &["root_cause"],
+    );
+    check_refused(
+        json!({ "keywords": ["ok", "é".repeat(101)] }),
+        ErrorCode::ValidationError,
+        &["keywords[1]"],
+    );
+    check_refused(
+        json!({ "keywords": vec!["x"; 101] }),
+        ErrorCode::ValidationError,
+        &["keywords"],
+    );
+    check_refused(
+        json!({ "key": "" }),
+        ErrorCode::ValidationError,
+        &["idempotency_key"],
+    );
+    check_refused(
+        json!({ "key": "x y" }),
+        ErrorCode::ValidationError,
+        &["idempotency_key"],
+    );
+}
+
+#[test]
+fn secrets_are_refused_and_never_repeated() {
+    let secret = ["gh", "p_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let mail = ["jane.doe", "@", "mailbox.org"].concat();
+    let context = format!("const token = \"{secret}\"; // by {mail}");
+    let error = validate_submission(submission(&json!({ "context": context }))).unwrap_err();
+    assert_eq!(error.code, ErrorCode::ContextNotSanitized);
+    let first = &error.validation_errors.as_ref().unwrap()[0];
+    assert_eq!(
+        (first.field.as_str(), first.message.as_str()),
+        ("context", "Context contains unsanitized code snippet")
+    );
+    let text = serde_json::to_string(&error).unwrap();
+    assert!(!text.contains(&secret) && !text.contains(&mail), "{text}");
+    let offered = error.details.unwrap()["sanitized_context"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    validate_submission(submission(&json!({ "context": offered }))).unwrap();
+
+    for field in ["title", "problem_description", "root_cause", "solution"] {
+        check_refused(
+            json!({ field: format!("use token={secret} here") }),
+            ErrorCode::ValidationError,
+            &[field],
+        );
+    }
+    check_refused(
+        json!({ "keywords": [format!("token={secret}")] }),
+        ErrorCode::ValidationError,
+        &["keywords[0]"],
+    );
+}
+
+#[test]
+fn what_passes_is_kept_as_it_is_but_for_the_keywords() {
+    let odd = "a\u{0}b\u{202e}c\u{200b}d 🧠";
+    let input = submission(&json!({
+        "title": format!("{}", "é".repeat(500)),
+        "solution": odd,
+        "context": "  ",
+        "keywords": [" React ", "REACT", "", "  ", "C++", "钩子"],
+    }));
+    let content = validate_submission(input).unwrap().content;
+    assert_eq!(content.solution, odd);
+    assert_eq!(content.context, None);
+    assert_eq!(content.keywords, ["react", "c++", "钩子"]);
+}

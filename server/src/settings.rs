@@ -1,0 +1,366 @@
+//! The server's settings: flags over environment over file over defaults.
+//!
+//! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
+//! nearest known one. Secrets never show in debug output.
+
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use config::{Config, Environment, File};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::nearest::nearest;
+
+/// Environment variables with this prefix belong to the client.
+const CLIENT_PREFIX: &str = "client_";
+
+/// Why the settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file or a value could not be read.
+    #[error("cannot read the settings: {0}")]
+    Unreadable(#[from] config::ConfigError),
+    /// A key that no setting has.
+    #[error("unknown setting `{key}`{}", nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
+    UnknownKey {
+        /// The key as it was given.
+        key: String,
+        /// The most similar known key.
+        nearest: Option<String>,
+    },
+    /// There is no home directory to derive the data directory from.
+    #[error("cannot tell where data belongs on this machine; give --data-dir")]
+    NoDataDir,
+    /// The address is reachable from other machines and nobody said that anyone may come in.
+    #[error(
+        "{0} is reachable from other machines and the server would let anyone in; \
+         listen on 127.0.0.1, or allow it with --allow-anonymous"
+    )]
+    OpenToAll(SocketAddr),
+}
+
+/// How clients reach the server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// Every HTTP face on one port.
+    #[default]
+    #[serde(alias = "sse", alias = "http-stream")]
+    Http,
+    /// Lines on standard input and output.
+    Stdio,
+}
+
+/// What makes embeddings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbeddingProvider {
+    /// The model inside the program.
+    #[default]
+    Builtin,
+    /// An OpenAI-compatible endpoint.
+    Openai,
+    /// Nothing: search is lexical.
+    Off,
+}
+
+/// A string that never shows in logs or debug output.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret.
+    pub fn new(secret: impl Into<String>) -> Self {
+        Self(secret.into())
+    }
+
+    /// Returns the secret itself, for the one place that sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() {
+            "(none)"
+        } else {
+            "(secret)"
+        })
+    }
+}
+
+/// Everything that can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// How clients reach the server.
+    pub transport: Transport,
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port to listen on; 0 takes a free one.
+    pub port: u16,
+    /// Where the database and the index live; the platform's data directory when unset.
+    pub data_dir: Option<PathBuf>,
+    /// The database.
+    pub database: DatabaseSettings,
+    /// What makes embeddings.
+    pub embeddings: EmbeddingSettings,
+    /// Queries.
+    pub query: QuerySettings,
+    /// Bounds on what clients may send.
+    pub limits: LimitSettings,
+    /// Who may come in.
+    pub access: AccessSettings,
+    /// Logging.
+    pub log: LogSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            transport: Transport::Http,
+            host: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 8090,
+            data_dir: None,
+            database: DatabaseSettings::default(),
+            embeddings: EmbeddingSettings::default(),
+            query: QuerySettings::default(),
+            limits: LimitSettings::default(),
+            access: AccessSettings::default(),
+            log: LogSettings::default(),
+        }
+    }
+}
+
+/// Settings of the database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DatabaseSettings {
+    /// `sqlite:PATH`; `recall-kit.db` in the data directory when unset.
+    pub url: Option<String>,
+    /// How long a write waits for another process's write, in milliseconds.
+    pub busy_timeout_ms: u64,
+}
+
+impl Default for DatabaseSettings {
+    fn default() -> Self {
+        Self {
+            url: None,
+            busy_timeout_ms: 3_000,
+        }
+    }
+}
+
+/// Settings of embeddings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EmbeddingSettings {
+    /// What makes them.
+    pub provider: EmbeddingProvider,
+    /// The model at the endpoint; only for `openai`.
+    pub model: String,
+    /// The endpoint up to and without `/embeddings`; only for `openai`.
+    pub base_url: String,
+    /// The endpoint's key; `OPENAI_API_KEY` when unset.
+    pub api_key: Secret,
+    /// How long one text may take at the endpoint, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+impl Default for EmbeddingSettings {
+    fn default() -> Self {
+        Self {
+            provider: EmbeddingProvider::Builtin,
+            model: "text-embedding-3-small".to_owned(),
+            base_url: "https://api.openai.com/v1".to_owned(),
+            api_key: Secret::default(),
+            timeout_ms: 1_500,
+        }
+    }
+}
+
+/// Settings of queries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QuerySettings {
+    /// A query that takes longer is answered with `TIMEOUT`, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+impl Default for QuerySettings {
+    fn default() -> Self {
+        Self { timeout_ms: 2_000 }
+    }
+}
+
+/// Bounds on what clients may send.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LimitSettings {
+    /// The largest request body or line, in bytes.
+    pub body_bytes: u32,
+    /// The most calls in one JSON-RPC batch.
+    pub batch_items: u32,
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        // A field of 1 MB and its envelope fit.
+        Self {
+            body_bytes: 2 * 1024 * 1024,
+            batch_items: 50,
+        }
+    }
+}
+
+/// Who may come in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccessSettings {
+    /// Whether anyone may come in when the address is reachable from other machines.
+    pub anonymous: bool,
+    /// Host names, besides the loopback ones, that browsers and clients may address the server by.
+    pub hosts: Vec<String>,
+}
+
+/// Logging.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LogSettings {
+    /// A level (`error` … `trace`) or a filter such as `info,recall_kit_server=debug`; by default
+    /// `info` over HTTP and `error` on stdio.
+    pub level: Option<String>,
+}
+
+#[expect(
+    clippy::derivable_impls,
+    reason = "every settings struct states its defaults"
+)]
+impl Default for LogSettings {
+    fn default() -> Self {
+        Self { level: None }
+    }
+}
+
+impl Settings {
+    /// Loads the settings. `flags` holds only what the command line gave, by the settings' names.
+    ///
+    /// *Errors*: a file that cannot be read, an unknown key, a value of the wrong type.
+    pub fn load(file: Option<&Path>, flags: &Map<String, Value>) -> Result<Self, SettingsError> {
+        let mut sources = Config::builder();
+        if let Some(path) = file {
+            let of_file = Config::builder().add_source(File::from(path)).build()?;
+            reject_unknown(&of_file.clone().try_deserialize::<Value>()?, "")?;
+            sources = sources.add_source(of_file);
+        }
+        let environment = Environment::with_prefix("RECALL_KIT")
+            .prefix_separator("_")
+            .separator("__")
+            .try_parsing(true)
+            .list_separator(",")
+            .with_list_parse_key("access.hosts");
+        let of_environment = Config::builder().add_source(environment).build()?;
+        let mut known = of_environment.try_deserialize::<Map<String, Value>>()?;
+        // Single words belong to other programs of the family (RECALL_KIT_CLIENT_CONFIG); inside a
+        // section a wrong word can only be a mistake.
+        known.retain(|key, value| {
+            value.is_object() && !key.starts_with(CLIENT_PREFIX) || is_known(key)
+        });
+        reject_unknown(&Value::Object(known.clone()), "")?;
+        for layer in [&known, flags] {
+            let text = Value::Object(layer.clone()).to_string();
+            sources = sources.add_source(File::from_str(&text, config::FileFormat::Json));
+        }
+        Ok(sources.build()?.try_deserialize()?)
+    }
+
+    /// Returns the folder of the database and the index.
+    pub fn data_dir(&self) -> Result<PathBuf, SettingsError> {
+        match &self.data_dir {
+            Some(folder) => Ok(folder.clone()),
+            None => {
+                let base = directories::BaseDirs::new().ok_or(SettingsError::NoDataDir)?;
+                Ok(base.data_dir().join("recall-kit"))
+            }
+        }
+    }
+
+    /// Returns the database's address.
+    pub fn database_url(&self) -> Result<String, SettingsError> {
+        match &self.database.url {
+            Some(url) => Ok(url.clone()),
+            None => Ok(format!(
+                "sqlite:{}",
+                self.data_dir()?.join("recall-kit.db").display()
+            )),
+        }
+    }
+
+    /// Returns the address to listen on.
+    ///
+    /// *Errors*: [`SettingsError::OpenToAll`] unless it is a loopback address or anonymous access
+    /// was switched on.
+    pub fn address(&self) -> Result<SocketAddr, SettingsError> {
+        let address = SocketAddr::new(self.host, self.port);
+        if self.host.is_loopback() || self.access.anonymous {
+            Ok(address)
+        } else {
+            Err(SettingsError::OpenToAll(address))
+        }
+    }
+
+    /// Returns how long a write waits for another process's write.
+    pub fn busy_timeout(&self) -> Duration {
+        Duration::from_millis(self.database.busy_timeout_ms)
+    }
+
+    /// Returns how long a query may take.
+    pub fn query_timeout(&self) -> Duration {
+        Duration::from_millis(self.query.timeout_ms)
+    }
+}
+
+/// The defaults as a tree: every known key is in it.
+fn known_tree() -> Value {
+    serde_json::to_value(Settings::default()).expect("settings are plain data")
+}
+
+fn is_known(key: &str) -> bool {
+    known_tree().get(key).is_some()
+}
+
+/// Refuses a tree that has a key which the defaults have not.
+fn reject_unknown(given: &Value, path: &str) -> Result<(), SettingsError> {
+    fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
+        let (Some(given), Some(known)) = (given.as_object(), known.as_object()) else {
+            return Ok(());
+        };
+        for (key, value) in given {
+            let full = if path.is_empty() {
+                key.clone()
+            } else {
+                format!("{path}.{key}")
+            };
+            match known.get(key) {
+                Some(below) => walk(value, below, &full)?,
+                None => {
+                    let known = known.keys().map(String::as_str);
+                    let nearest = nearest(key, known).map(|name| full.replace(key.as_str(), name));
+                    return Err(SettingsError::UnknownKey { key: full, nearest });
+                }
+            }
+        }
+        Ok(())
+    }
+    walk(given, &known_tree(), path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Layers, unknown keys, defaults.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::Write as _;
+
+use serde_json::{Map, json};
+
+use super::{EmbeddingProvider, Settings, SettingsError, Transport};
+
+fn load(file: &str, flags: serde_json::Value) -> Result<Settings, SettingsError> {
+    let mut path = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    path.write_all(file.as_bytes()).unwrap();
+    let flags = flags.as_object().cloned().unwrap_or_else(Map::new);
+    Settings::load(Some(path.path()), &flags)
+}
+
+#[test]
+fn flags_win_over_the_file_and_the_file_over_defaults() {
+    let file =
+        "port = 1\nhost = \"127.0.0.2\"\n[embeddings]\nprovider = \"off\"\n[query]\ntimeout_ms = 7";
+    let settings = load(
+        file,
+        json!({ "port": 2, "embeddings": { "provider": "openai" } }),
+    )
+    .unwrap();
+    assert_eq!(settings.port, 2);
+    assert_eq!(settings.host.to_string(), "127.0.0.2");
+    assert_eq!(settings.embeddings.provider, EmbeddingProvider::Openai);
+    assert_eq!(settings.query.timeout_ms, 7);
+    assert_eq!(settings.limits, super::LimitSettings::default());
+}
+
+#[test]
+fn transports_have_other_spellings() {
+    for (given, expected) in [
+        ("sse", Transport::Http),
+        ("http-stream", Transport::Http),
+        ("stdio", Transport::Stdio),
+    ] {
+        assert_eq!(
+            load("", json!({ "transport": given })).unwrap().transport,
+            expected
+        );
+    }
+}
+
+#[test]
+fn an_unknown_key_names_the_nearest_known_one() {
+    for (file, key, nearest) in [
+        ("prot = 1", "prot", Some("port")),
+        (
+            "[query]\ntimeout = 1",
+            "query.timeout",
+            Some("query.timeout_ms"),
+        ),
+        ("[zzz]\nq = 1", "zzz", None),
+    ] {
+        match load(file, json!({})) {
+            Err(SettingsError::UnknownKey {
+                key: found,
+                nearest: near,
+            }) => {
+                assert_eq!((found.as_str(), near.as_deref()), (key, nearest), "{file}");
+            }
+            other => panic!("{file}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn an_open_address_needs_consent() {
+    let open = load("host = \"0.0.0.0\"", json!({})).unwrap();
+    assert!(matches!(open.address(), Err(SettingsError::OpenToAll(_))));
+    let allowed = load("host = \"0.0.0.0\"\n[access]\nanonymous = true", json!({})).unwrap();
+    assert_eq!(allowed.address().unwrap().port(), 8090);
+}
+
+#[test]
+fn secrets_stay_out_of_debug_output() {
+    let word = ["hush", "hush"].concat();
+    let settings = load(&format!("[embeddings]\napi_key = \"{word}\""), json!({})).unwrap();
+    assert_eq!(settings.embeddings.api_key.expose(), word);
+    assert!(!format!("{settings:?}").contains(&word));
+}

@@ -1,0 +1,291 @@
+//! What every back end must do: one suite of assertions, run on each.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{ExperienceContent, IdempotencyKey, NewExperience, NewVector, Store, StoreError, open};
+
+const MODEL: &str = "model-a";
+
+/// A store on a fresh SQLite file, and the folder that must outlive it.
+async fn sqlite() -> (tempfile::TempDir, Arc<dyn Store>) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open_in(&folder).await;
+    (folder, store)
+}
+
+async fn open_in(folder: &tempfile::TempDir) -> Arc<dyn Store> {
+    let url = format!(
+        "sqlite:{}",
+        folder.path().join("some/where/test.db").display()
+    );
+    open(&url, Duration::from_secs(5)).await.unwrap()
+}
+
+fn content(title: &str) -> ExperienceContent {
+    ExperienceContent {
+        title: title.to_owned(),
+        problem_description: "it breaks \u{0} here".to_owned(),
+        root_cause: None,
+        solution: "mend it 🛠".to_owned(),
+        context: Some(String::new()),
+        keywords: vec!["a b".to_owned(), "\"quoted\"".to_owned()],
+    }
+}
+
+fn new(title: &str) -> NewExperience {
+    NewExperience {
+        id: Uuid::now_v7(),
+        content: content(title),
+        vector: None,
+        created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
+        idempotency: None,
+    }
+}
+
+#[tokio::test]
+async fn records_come_back_as_they_went_in_and_in_commit_order() {
+    let (_folder, store) = sqlite().await;
+    assert_eq!(store.head_seq().await.unwrap(), 0);
+    let first = new("first");
+    let second = NewExperience {
+        vector: Some((MODEL.to_owned(), vec![1, 2, 3])),
+        ..new("second")
+    };
+    store.claim_embedding_model(MODEL).await.unwrap();
+    store.insert_experience(first.clone()).await.unwrap();
+    store.insert_experience(second.clone()).await.unwrap();
+    assert_eq!(store.head_seq().await.unwrap(), 2);
+
+    let found = store.experiences(&[second.id, Uuid::nil()]).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (&found[0].content, found[0].created_at),
+        (&second.content, second.created_at)
+    );
+
+    let records = store.experiences_after(0, 10).await.unwrap();
+    let seen: Vec<_> = records
+        .iter()
+        .map(|r| (r.row.seq, r.row.id, r.row.vector.clone()))
+        .collect();
+    assert_eq!(
+        seen,
+        [(1, first.id, None), (2, second.id, Some(vec![1, 2, 3]))]
+    );
+    assert_eq!(store.experiences_after(1, 10).await.unwrap(), records[1..]);
+    assert_eq!(store.experiences_after(0, 1).await.unwrap(), records[..1]);
+    let rows = store.index_rows(0, 1, 10).await.unwrap();
+    assert_eq!(rows, [records[0].row.clone()]);
+}
+
+#[tokio::test]
+async fn a_key_stores_once_and_refuses_other_content() {
+    let (_folder, store) = sqlite().await;
+    let keyed = |title: &str, fingerprint| NewExperience {
+        idempotency: Some(IdempotencyKey {
+            key: "k".to_owned(),
+            fingerprint: [fingerprint; 32],
+        }),
+        ..new(title)
+    };
+    let id = store.insert_experience(keyed("once", 1)).await.unwrap();
+    assert_eq!(store.insert_experience(keyed("once", 1)).await.unwrap(), id);
+    let other = store.insert_experience(keyed("other", 2)).await;
+    assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
+    assert_eq!(store.head_seq().await.unwrap(), 1);
+
+    // A key past its lifetime is forgotten by the next keyed write.
+    let later = Timestamp::from_second(1_700_000_000 + 8 * 24 * 3_600).unwrap();
+    let unrelated = NewExperience {
+        created_at: later,
+        idempotency: Some(IdempotencyKey {
+            key: "other".to_owned(),
+            fingerprint: [3; 32],
+        }),
+        ..new("much later")
+    };
+    store.insert_experience(unrelated).await.unwrap();
+    assert_ne!(store.insert_experience(keyed("once", 1)).await.unwrap(), id);
+}
+
+#[tokio::test]
+async fn concurrent_writers_leave_no_gap() {
+    let (folder, store) = sqlite().await;
+    let other = open_in(&folder).await;
+    assert_eq!(
+        store.database_id().await.unwrap(),
+        other.database_id().await.unwrap()
+    );
+    let writers = (0..2).map(|writer| {
+        let store = if writer == 0 {
+            Arc::clone(&store)
+        } else {
+            Arc::clone(&other)
+        };
+        tokio::spawn(async move {
+            for n in 0..20 {
+                store
+                    .insert_experience(new(&format!("{writer}-{n}")))
+                    .await
+                    .unwrap();
+            }
+        })
+    });
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    let seqs: Vec<u64> = store
+        .experiences_after(0, 100)
+        .await
+        .unwrap()
+        .iter()
+        .map(|r| r.row.seq)
+        .collect();
+    assert_eq!(seqs, (1..=40).collect::<Vec<u64>>());
+}
+
+#[tokio::test]
+async fn counts_add_up_and_tell_when() {
+    let (_folder, store) = sqlite().await;
+    let record = new("counted");
+    store.insert_experience(record.clone()).await.unwrap();
+    let moment = Timestamp::from_second(1_800_000_000).unwrap();
+    store
+        .add_query_counts(&[(record.id, 2), (Uuid::nil(), 5)], moment)
+        .await
+        .unwrap();
+    store
+        .add_query_counts(&[(record.id, 3)], moment)
+        .await
+        .unwrap();
+    assert_eq!(
+        store.experiences(&[record.id]).await.unwrap()[0].query_count,
+        5
+    );
+    let changed = store.query_counts_since(moment).await.unwrap();
+    assert_eq!(
+        changed
+            .iter()
+            .map(|c| (c.id, c.query_count))
+            .collect::<Vec<_>>(),
+        [(record.id, 5)]
+    );
+    let later = moment
+        .checked_add(jiff::SignedDuration::from_secs(1))
+        .unwrap();
+    assert!(store.query_counts_since(later).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn vectors_belong_to_one_model() {
+    let (_folder, store) = sqlite().await;
+    store.claim_embedding_model(MODEL).await.unwrap();
+    store.claim_embedding_model(MODEL).await.unwrap();
+    match store.claim_embedding_model("model-b").await {
+        Err(StoreError::OtherModel { stored, configured }) => {
+            assert_eq!((stored.as_str(), configured.as_str()), (MODEL, "model-b"));
+        }
+        other => panic!("{other:?}"),
+    }
+    let record = new("without a vector");
+    store.insert_experience(record.clone()).await.unwrap();
+    assert_eq!(
+        store
+            .without_vector(MODEL, Uuid::nil(), 10)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+    assert!(
+        store
+            .without_vector(MODEL, record.id, 10)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+
+    let vector = |bytes: &[u8]| {
+        [NewVector {
+            id: record.id,
+            vector: bytes.to_vec(),
+        }]
+    };
+    let refused = store.put_vectors("model-b", &vector(&[9])).await;
+    assert!(
+        matches!(refused, Err(StoreError::ModelReplaced)),
+        "{refused:?}"
+    );
+    assert_eq!(
+        store.head_seq().await.unwrap(),
+        1,
+        "a vector of another model is not taken"
+    );
+    store.put_vectors(MODEL, &vector(&[1])).await.unwrap();
+    let again = store.experiences_after(1, 10).await.unwrap();
+    assert_eq!(
+        (again[0].row.seq, again[0].row.vector.as_deref()),
+        (2, Some(&[1_u8][..]))
+    );
+    store.put_vectors(MODEL, &vector(&[7])).await.unwrap();
+    assert_eq!(
+        store.head_seq().await.unwrap(),
+        2,
+        "a vector that is there stays"
+    );
+
+    store
+        .replace_vectors("model-b", &vector(&[2]))
+        .await
+        .unwrap();
+    assert_eq!(
+        store.embedding_model().await.unwrap().as_deref(),
+        Some("model-b")
+    );
+    let replaced = store.experiences_after(2, 10).await.unwrap();
+    assert_eq!(replaced[0].row.vector.as_deref(), Some(&[2_u8][..]));
+}
+
+#[tokio::test]
+async fn foreign_addresses_and_files_are_refused_without_credentials() {
+    let word = ["hush", "hush"].concat();
+    let refused = open(
+        &format!("mysql://me:{word}@db.example/x"),
+        Duration::from_secs(1),
+    )
+    .await;
+    let message = refused.err().unwrap().to_string();
+    assert!(
+        message.contains("mysql://db.example/x") && !message.contains(&word),
+        "{message}"
+    );
+
+    for address in ["sqlite:", "sqlite:x.db?mode=ro", "x.db"] {
+        let refused = open(address, Duration::from_secs(1)).await;
+        assert!(matches!(refused, Err(StoreError::Address(_))), "{address}");
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    std::fs::write(
+        &path,
+        "not a database, but long enough to be looked at\n".repeat(100),
+    )
+    .unwrap();
+    let url = format!("sqlite:{}", path.display());
+    assert!(matches!(
+        open(&url, Duration::from_secs(1)).await,
+        Err(StoreError::Database(_))
+    ));
+    assert!(
+        std::fs::read_to_string(&path)
+            .unwrap()
+            .starts_with("not a database"),
+        "left alone"
+    );
+}

@@ -1,0 +1,231 @@
+//! The store: experiences and everything about them that must survive, behind one trait.
+//!
+//! The SQL database is the truth; the search index is derived from it. SQL stands only below this
+//! folder, one folder per database. Ranking and validation happen elsewhere.
+
+#[cfg(test)]
+mod contract;
+mod sqlite;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// How long a stored idempotency key protects against storing twice.
+pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Why the store could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The address names no database that this program can open.
+    #[error("cannot open a database at {0:?}, expected sqlite:PATH, without parameters")]
+    Address(String),
+    /// The folder of the database file could not be made.
+    #[error("cannot create the folder {path}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The vectors were made by another model than the one now configured.
+    #[error(
+        "the vectors of this database were made with {stored}, but the server runs with {configured}"
+    )]
+    OtherModel {
+        /// The model that made the vectors.
+        stored: String,
+        /// The configured model.
+        configured: String,
+    },
+    /// Vectors came for a model that is not the database's any more.
+    #[error("the database's vectors are now made by another model")]
+    ModelReplaced,
+    /// An idempotency key came back with other content.
+    #[error("the idempotency key was used before with other content")]
+    KeyReused,
+    /// A stored value does not have the shape that this program writes.
+    #[error("the stored {what} of {id} is damaged")]
+    Damaged {
+        /// Which value.
+        what: &'static str,
+        /// Of which record.
+        id: String,
+    },
+    /// The schema could not be brought up to date.
+    #[error("cannot migrate the database")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The database itself failed.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// The result of a store call.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// An experience about to be stored; validated, sanitized and embedded by the service.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewExperience {
+    /// The new record's id.
+    pub id: Uuid,
+    /// The texts of the record.
+    pub content: ExperienceContent,
+    /// Quantised embedding and the model that made it; none when embeddings are off or failed.
+    pub vector: Option<(String, Vec<u8>)>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// The client's key and the SHA-256 of what it submitted.
+    pub idempotency: Option<IdempotencyKey>,
+}
+
+/// What makes a repeated submission recognisable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    /// The client's key.
+    pub key: String,
+    /// SHA-256 of the submitted content.
+    pub fingerprint: [u8; 32],
+}
+
+/// The texts of an experience, as the contract names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExperienceContent {
+    /// 1–500 characters.
+    pub title: String,
+    /// Not blank.
+    pub problem_description: String,
+    /// Not blank when given.
+    pub root_cause: Option<String>,
+    /// Not blank.
+    pub solution: String,
+    /// Free of secrets and personal data.
+    pub context: Option<String>,
+    /// Lower case, trimmed, without duplicates.
+    pub keywords: Vec<String>,
+}
+
+/// A stored experience.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Experience {
+    /// Its id.
+    pub id: Uuid,
+    /// Its texts.
+    pub content: ExperienceContent,
+    /// How often queries returned it.
+    pub query_count: u64,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+}
+
+/// What the index needs of a record besides its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexRow {
+    /// The record's place in commit order.
+    pub seq: u64,
+    /// The record's id.
+    pub id: Uuid,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// How often queries returned it.
+    pub query_count: u64,
+    /// Its quantised embedding, when it has one of the database's model.
+    pub vector: Option<Vec<u8>>,
+}
+
+/// A record as the index takes it in: its row and its texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexedExperience {
+    /// Everything but the texts.
+    pub row: IndexRow,
+    /// The texts.
+    pub content: ExperienceContent,
+}
+
+/// A record's popularity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueryCount {
+    /// The record.
+    pub id: Uuid,
+    /// How often queries returned it, in all.
+    pub query_count: u64,
+}
+
+/// A vector for a record that is already stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVector {
+    /// The record.
+    pub id: Uuid,
+    /// The quantised embedding.
+    pub vector: Vec<u8>,
+}
+
+/// Experiences in a database. Every method is one transaction; what it acknowledged survives a
+/// crash of the process and is seen by every other process on the same database.
+///
+/// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Returns the database's own id, made when it was created.
+    async fn database_id(&self) -> Result<Uuid>;
+    /// Returns the `seq` of the last committed write; 0 in an empty database.
+    async fn head_seq(&self) -> Result<u64>;
+    /// Stores a record and returns its id: that of the earlier record when the idempotency key was
+    /// used before with the same content ([`StoreError::KeyReused`] with other content).
+    async fn insert_experience(&self, new: NewExperience) -> Result<Uuid>;
+    /// Returns the records with these ids, in no particular order; unknown ids are left out.
+    async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>>;
+    /// Returns up to `limit` records written after `seq`, in commit order.
+    async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
+    /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.
+    async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
+    /// Adds to the query counts of records, and sets their `updated_at`.
+    async fn add_query_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()>;
+    /// Returns the counts that were written at or after a moment.
+    async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>>;
+    /// Returns the model that made the vectors, when there is one.
+    async fn embedding_model(&self) -> Result<Option<String>>;
+    /// Makes `model` the database's model if it has none ([`StoreError::OtherModel`] otherwise).
+    async fn claim_embedding_model(&self, model: &str) -> Result<()>;
+    /// Returns up to `limit` records after the id that have no vector of `model`, ordered by id.
+    async fn without_vector(&self, model: &str, after: Uuid, limit: u32)
+    -> Result<Vec<Experience>>;
+    /// Stores vectors for records that have none of the model; every index sees those records as
+    /// new writes ([`StoreError::ModelReplaced`] when the database has another model by now).
+    async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
+    /// Replaces all vectors and the database's model in one step.
+    async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
+    /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is
+    /// wrong.
+    async fn integrity(&self) -> Result<Option<String>>;
+    /// Waits for running writes and closes every connection.
+    async fn close(&self);
+}
+
+/// Opens a database, creates it when missing, and brings its schema up to date.
+///
+/// *Errors*: [`StoreError::Address`] for an address that is not `sqlite:PATH`, else what the
+/// database said.
+pub async fn open(url: &str, busy_timeout: Duration) -> Result<Arc<dyn Store>> {
+    match url
+        .strip_prefix("sqlite:")
+        .filter(|path| !path.is_empty() && !path.contains('?'))
+    {
+        Some(path) => {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            Ok(Arc::new(
+                sqlite::SqliteStore::open(path.as_ref(), busy_timeout).await?,
+            ))
+        }
+        None => Err(StoreError::Address(shown(url))),
+    }
+}
+
+/// Returns a database address as it may be shown: without `user:password@`.
+pub fn shown(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        _ => url.to_owned(),
+    }
+}

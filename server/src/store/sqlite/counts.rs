@@ -1,0 +1,47 @@
+//! Query counts: how often records were returned.
+
+use jiff::Timestamp;
+use sqlx::{Row, SqlitePool};
+use uuid::Uuid;
+
+use super::{count_of, id_of, integer_of};
+use crate::store::{QueryCount, Result};
+
+/// Adds a batch of counts in one transaction.
+pub(super) async fn add(writer: &SqlitePool, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let mut write = writer.begin_with("begin immediate").await?;
+    for (id, count) in counts {
+        sqlx::query(
+            "update experiences set query_count = query_count + ?, updated_at = ? where id = ?",
+        )
+        .bind(integer_of(*count))
+        .bind(now.as_microsecond())
+        .bind(id.to_string())
+        .execute(&mut *write)
+        .await?;
+    }
+    write.commit().await?;
+    Ok(())
+}
+
+/// Reads the counts written at or after a moment.
+pub(super) async fn since(readers: &SqlitePool, moment: Timestamp) -> Result<Vec<QueryCount>> {
+    let rows = sqlx::query(
+        "select id, query_count from experiences where updated_at >= ? and query_count > 0",
+    )
+    .bind(moment.as_microsecond())
+    .fetch_all(readers)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let id: &str = row.try_get(0)?;
+            Ok(QueryCount {
+                id: id_of(id)?,
+                query_count: count_of(row.try_get(1)?),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,258 @@
+//! The SQLite back end: one file, any number of processes, one writer at a time.
+//!
+//! WAL with full synchronisation: readers never wait for the writer, and what was acknowledged is on
+//! disk. Writers queue in this process on a pool of one connection and across processes on
+//! SQLite's own lock, for at most the busy timeout.
+
+mod counts;
+mod experiences;
+mod vectors;
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use sqlx::{
+    Row, SqlSafeStr, SqliteConnection, SqlitePool,
+    migrate::{Migration, MigrationType, Migrator},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use uuid::Uuid;
+
+use super::{
+    Experience, IndexRow, IndexedExperience, NewExperience, NewVector, QueryCount, Result, Store,
+    StoreError,
+};
+
+/// Connections that read; the machine's cores bound what more would bring.
+const READERS: u32 = 4;
+
+/// Between two tries to open a file that others are creating.
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
+
+/// An open SQLite database.
+pub(super) struct SqliteStore {
+    readers: SqlitePool,
+    writer: SqlitePool,
+}
+
+impl SqliteStore {
+    /// Opens or creates the file and migrates it; safe when several processes do so at once.
+    pub(super) async fn open(path: &Path, busy_timeout: Duration) -> Result<Self> {
+        if let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+        {
+            std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
+                path: folder.to_owned(),
+                source,
+            })?;
+        }
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(busy_timeout);
+        let pool = |connections| {
+            SqlitePoolOptions::new()
+                .max_connections(connections)
+                .acquire_timeout(busy_timeout * 2)
+        };
+        let writer = connect(&pool(1), &options, busy_timeout).await?;
+        let store = Self {
+            readers: pool(READERS).connect_lazy_with(options),
+            writer,
+        };
+        if !store.is_up_to_date().await {
+            store.migrate().await?;
+        }
+        Ok(store)
+    }
+
+    /// Whether the last migration is in place: then a start writes nothing, and so works while
+    /// another process writes or when the file is read-only. Whatever goes wrong here, the
+    /// migration says better.
+    async fn is_up_to_date(&self) -> bool {
+        let newest = migrations().iter().map(|migration| migration.version).max();
+        let applied = sqlx::query(
+            "select max(version) from _sqlx_migrations where success \
+             and exists (select 1 from database_facts where name = 'database_id')",
+        );
+        let row = applied.fetch_one(&self.writer).await;
+        row.and_then(|row| row.try_get::<Option<i64>, _>(0))
+            .is_ok_and(|version| version == newest)
+    }
+
+    /// Applies missing migrations inside one immediate transaction, so that of two processes
+    /// starting at once the second waits and then finds nothing left to do.
+    async fn migrate(&self) -> Result<()> {
+        let mut write = self.writer.begin_with("begin immediate").await?;
+        migrations().run(&mut *write).await?;
+        sqlx::query("insert into database_facts (name, value) values ('database_id', ?) on conflict do nothing")
+            .bind(Uuid::new_v4().to_string())
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(())
+    }
+}
+
+/// Opens the writer. While several processes create one file, the switch to WAL fails at once with
+/// "locked" instead of waiting (SQLite asks no busy handler there), so the waiting is done here.
+async fn connect(
+    pool: &SqlitePoolOptions,
+    options: &SqliteConnectOptions,
+    busy_timeout: Duration,
+) -> Result<SqlitePool> {
+    let started = Instant::now();
+    loop {
+        match pool.clone().connect_with(options.clone()).await {
+            Err(error) if is_busy(&error) && started.elapsed() < busy_timeout => {
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+            other => return Ok(other?),
+        }
+    }
+}
+
+/// Whether another process was in the way (`SQLITE_BUSY`, also in its extended forms).
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.and_then(|code| code.parse::<i32>().ok())
+        .is_some_and(|code| code & 0xff == 5)
+}
+
+/// The numbered, append-only migrations.
+fn migrations() -> Migrator {
+    Migrator::with_migrations(vec![Migration::new(
+        1,
+        "experiences".into(),
+        MigrationType::Simple,
+        include_str!("../../../migrations/sqlite/0001_experiences.sql").into_sql_str(),
+        false,
+    )])
+}
+
+/// Takes the next `seq` inside a write transaction.
+async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
+    let row = sqlx::query("update head set seq = seq + 1 returning seq")
+        .fetch_one(write)
+        .await?;
+    Ok(row.try_get(0)?)
+}
+
+/// Reads an id column.
+fn id_of(text: &str) -> Result<Uuid> {
+    text.parse().map_err(|_| StoreError::Damaged {
+        what: "id",
+        id: text.to_owned(),
+    })
+}
+
+/// Reads a time column.
+fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
+    Timestamp::from_microsecond(micros).map_err(|_| StoreError::Damaged {
+        what: "time",
+        id: id.to_owned(),
+    })
+}
+
+/// Reads a counter, which the schema keeps from being negative in practice.
+fn count_of(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}
+
+/// Writes a counter; SQLite's integers end at 2^63 - 1.
+fn integer_of(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn database_id(&self) -> Result<Uuid> {
+        let row = sqlx::query("select value from database_facts where name = 'database_id'")
+            .fetch_one(&self.readers)
+            .await?;
+        id_of(row.try_get(0)?)
+    }
+
+    async fn head_seq(&self) -> Result<u64> {
+        let row = sqlx::query("select seq from head")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(count_of(row.try_get(0)?))
+    }
+
+    async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
+        experiences::insert(&self.writer, new).await
+    }
+
+    async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
+        experiences::by_ids(&self.readers, ids).await
+    }
+
+    async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {
+        experiences::after(&self.readers, seq, limit).await
+    }
+
+    async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
+        experiences::index_rows(&self.readers, after, up_to, limit).await
+    }
+
+    async fn add_query_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+        counts::add(&self.writer, counts, now).await
+    }
+
+    async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
+        counts::since(&self.readers, moment).await
+    }
+
+    async fn embedding_model(&self) -> Result<Option<String>> {
+        vectors::model(&self.readers).await
+    }
+
+    async fn claim_embedding_model(&self, model: &str) -> Result<()> {
+        vectors::claim(&self.writer, model).await
+    }
+
+    async fn without_vector(
+        &self,
+        model: &str,
+        after: Uuid,
+        limit: u32,
+    ) -> Result<Vec<Experience>> {
+        vectors::missing(&self.readers, model, after, limit).await
+    }
+
+    async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+        vectors::put(&self.writer, model, vectors).await
+    }
+
+    async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+        vectors::replace(&self.writer, model, vectors).await
+    }
+
+    async fn integrity(&self) -> Result<Option<String>> {
+        let row = sqlx::query("pragma integrity_check(1)")
+            .fetch_one(&self.readers)
+            .await?;
+        let verdict: String = row.try_get(0)?;
+        // Only a write tells whether writing works; it is taken back.
+        let mut write = self.writer.begin_with("begin immediate").await?;
+        sqlx::query("update head set seq = seq")
+            .execute(&mut *write)
+            .await?;
+        write.rollback().await?;
+        Ok((verdict != "ok").then_some(verdict))
+    }
+
+    async fn close(&self) {
+        self.writer.close().await;
+        self.readers.close().await;
+    }
+}

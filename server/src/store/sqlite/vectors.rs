@@ -1,0 +1,135 @@
+//! Vectors of records, and the one model that made them.
+
+use sqlx::{Row, SqliteConnection, SqlitePool};
+use uuid::Uuid;
+
+use super::{experiences::experience_of, next_seq};
+use crate::store::{Experience, NewVector, Result, StoreError};
+
+/// Reads the database's model.
+pub(super) async fn model(readers: &SqlitePool) -> Result<Option<String>> {
+    let row = sqlx::query("select value from database_facts where name = 'embedding_model'")
+        .fetch_optional(readers)
+        .await?;
+    row.map(|row| Ok(row.try_get(0)?)).transpose()
+}
+
+/// Makes a model the database's own unless another one already is.
+pub(super) async fn claim(writer: &SqlitePool, configured: &str) -> Result<()> {
+    let stored = match model(writer).await? {
+        Some(stored) => stored,
+        None => claim_first(writer, configured).await?,
+    };
+    if stored == configured {
+        Ok(())
+    } else {
+        Err(StoreError::OtherModel {
+            stored,
+            configured: configured.to_owned(),
+        })
+    }
+}
+
+/// Writes the model unless another process was faster; returns whichever it now is.
+async fn claim_first(writer: &SqlitePool, model: &str) -> Result<String> {
+    let mut write = writer.begin_with("begin immediate").await?;
+    let row = sqlx::query(
+        "insert into database_facts (name, value) values ('embedding_model', ?) \
+         on conflict (name) do update set value = value returning value",
+    )
+    .bind(model)
+    .fetch_one(&mut *write)
+    .await?;
+    let stored = row.try_get(0)?;
+    write.commit().await?;
+    Ok(stored)
+}
+
+/// Reads records without a vector of a model, ordered by id.
+pub(super) async fn missing(
+    readers: &SqlitePool,
+    model: &str,
+    after: Uuid,
+    limit: u32,
+) -> Result<Vec<Experience>> {
+    let rows = sqlx::query(
+        "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
+         created_at from experiences e where id > ? and not exists \
+         (select 1 from experience_vectors v where v.experience_id = e.id and v.model = ?) \
+         order by id limit ?",
+    )
+    .bind(after.to_string())
+    .bind(model)
+    .bind(limit)
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(experience_of).collect()
+}
+
+/// Stores vectors of the database's model for records that have none.
+pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
+    let mut write = writer.begin_with("begin immediate").await?;
+    let current =
+        sqlx::query("select 1 from database_facts where name = 'embedding_model' and value = ?")
+            .bind(model)
+            .fetch_optional(&mut *write)
+            .await?;
+    if current.is_none() {
+        return Err(StoreError::ModelReplaced);
+    }
+    for vector in vectors {
+        // Another process may have been quicker.
+        let there =
+            sqlx::query("select 1 from experience_vectors where experience_id = ? and model = ?")
+                .bind(vector.id.to_string())
+                .bind(model)
+                .fetch_optional(&mut *write)
+                .await?;
+        if there.is_none() {
+            write_vector(&mut write, model, vector).await?;
+        }
+    }
+    write.commit().await?;
+    Ok(())
+}
+
+/// Replaces all vectors and the model.
+pub(super) async fn replace(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
+    let mut write = writer.begin_with("begin immediate").await?;
+    sqlx::query("delete from experience_vectors")
+        .execute(&mut *write)
+        .await?;
+    sqlx::query(
+        "insert into database_facts (name, value) values ('embedding_model', ?) \
+         on conflict (name) do update set value = excluded.value",
+    )
+    .bind(model)
+    .execute(&mut *write)
+    .await?;
+    for vector in vectors {
+        write_vector(&mut write, model, vector).await?;
+    }
+    write.commit().await?;
+    Ok(())
+}
+
+/// Writes one vector and moves its record to the next `seq`, so that every index takes it in again.
+async fn write_vector(write: &mut SqliteConnection, model: &str, new: &NewVector) -> Result<()> {
+    let seq = next_seq(&mut *write).await?;
+    let id = new.id.to_string();
+    sqlx::query("update experiences set seq = ? where id = ?")
+        .bind(seq)
+        .bind(&id)
+        .execute(&mut *write)
+        .await?;
+    sqlx::query(
+        "insert into experience_vectors (experience_id, model, vector) values (?, ?, ?) \
+         on conflict (experience_id) do update set model = excluded.model, vector = excluded.vector",
+    )
+    .bind(&id)
+    .bind(model)
+    .bind(&new.vector)
+    .execute(write)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! `query_experiences` and `submit_experience`: from JSON to the use case and back.
+
+use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::{
+    Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
+    SubmitExperienceData, SubmitExperienceRequest, ToolName,
+};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    Annotations, Call, CallError, Object, Outcome, ToolDef, invalid, kind_of, refuse_unknown,
+};
+use crate::{
+    error::{ServiceError, chain},
+    service::{
+        experiences,
+        validation::{QueryInput, SubmissionInput, validate_query, validate_submission},
+    },
+};
+
+pub(super) fn query_tool() -> ToolDef {
+    ToolDef {
+        name: ToolName::QueryExperiences,
+        title: "Search solved problems",
+        description: "Search experiences that developers and agents shared after solving a problem. Use it \
+                      before debugging an error or an unexpected behaviour: pass the error message, \
+                      identifiers and versions, or a question in any language. Returns the best matches with \
+                      root cause and solution; total 0 means that nothing relevant is known.",
+        input_schema: schema::<QueryExperiencesRequest>(),
+        output_schema: schema::<Envelope<QueryExperiencesData>>(),
+        annotations: Annotations {
+            read_only_hint: true,
+            destructive_hint: false,
+            idempotent_hint: true,
+            open_world_hint: false,
+        },
+        run: query,
+    }
+}
+
+pub(super) fn submit_tool() -> ToolDef {
+    ToolDef {
+        name: ToolName::SubmitExperience,
+        title: "Share a solved problem",
+        description: "Publish a solved problem so that others find it: what happened, why, and what fixed it. \
+                      It is public at once. Ask the user first, and remove secrets, personal data and \
+                      internal names from every field; a context that still has some is refused.",
+        input_schema: schema::<SubmitExperienceRequest>(),
+        output_schema: schema::<Envelope<SubmitExperienceData>>(),
+        annotations: Annotations {
+            read_only_hint: false,
+            destructive_hint: false,
+            idempotent_hint: false,
+            open_world_hint: false,
+        },
+        run: submit,
+    }
+}
+
+fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let input = query_input(call.arguments)?;
+        Ok(match validate_query(input) {
+            Ok(query) => finish(experiences::query(call.app, query).await),
+            Err(body) => refused(*body),
+        })
+    }
+    .boxed()
+}
+
+fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let input = submission_input(call.arguments, &call.meta)?;
+        // Scanning a large text takes milliseconds, and others are waiting.
+        let validated = tokio::task::spawn_blocking(move || validate_submission(input)).await;
+        Ok(
+            match validated.map_err(|_| ServiceError::Broken("the validation")) {
+                Ok(Ok(submission)) => finish(experiences::submit(call.app, submission).await),
+                Ok(Err(body)) => refused(*body),
+                Err(error) => finish::<SubmitExperienceData>(Err(error)),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn query_input(mut arguments: Object) -> Result<QueryInput, CallError> {
+    refuse_unknown(&arguments, &["keywords", "limit", "offset"])?;
+    Ok(QueryInput {
+        keywords: arguments.remove("keywords"),
+        limit: arguments.remove("limit"),
+        offset: arguments.remove("offset"),
+    })
+}
+
+fn submission_input(mut arguments: Object, meta: &Object) -> Result<SubmissionInput, CallError> {
+    const FIELDS: [&str; 6] = [
+        "title",
+        "problem_description",
+        "root_cause",
+        "solution",
+        "context",
+        "keywords",
+    ];
+    refuse_unknown(&arguments, &FIELDS)?;
+    let mut text = |name: &str| match arguments.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(invalid(format!(
+            "argument `{name}` must be a string, not {}",
+            kind_of(&other)
+        ))),
+    };
+    Ok(SubmissionInput {
+        title: text("title")?,
+        problem_description: text("problem_description")?,
+        root_cause: text("root_cause")?,
+        solution: text("solution")?,
+        context: text("context")?,
+        keywords: keyword_list(arguments.remove("keywords"))?,
+        idempotency_key: match meta.get(IDEMPOTENCY_KEY_META) {
+            None => None,
+            Some(Value::String(key)) => Some(key.clone()),
+            Some(other) => {
+                return Err(invalid(format!(
+                    "`_meta.{IDEMPOTENCY_KEY_META}` must be a string, not {}",
+                    kind_of(other)
+                )));
+            }
+        },
+    })
+}
+
+fn keyword_list(value: Option<Value>) -> Result<Option<Vec<String>>, CallError> {
+    let items = match value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(items)) => items,
+        Some(other) => {
+            return Err(invalid(format!(
+                "argument `keywords` must be a list of strings, not {}",
+                kind_of(&other)
+            )));
+        }
+    };
+    let strings = items.into_iter().enumerate().map(|(at, item)| match item {
+        Value::String(keyword) => Ok(keyword),
+        other => Err(invalid(format!(
+            "argument `keywords[{at}]` must be a string, not {}",
+            kind_of(&other)
+        ))),
+    });
+    strings.collect::<Result<_, _>>().map(Some)
+}
+
+/// Wraps what the use case gave back; logs a fault, since this is where it is handled.
+fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
+    match result {
+        Ok(data) => outcome(&Envelope::ok(data), false),
+        Err(error) => {
+            if error.is_fault() {
+                tracing::error!(error = chain(&error), "an experiences call failed");
+            }
+            refused(error.body())
+        }
+    }
+}
+
+fn refused(body: ErrorBody) -> Outcome {
+    outcome(&Envelope::<Value>::failed(body), true)
+}
+
+fn outcome<T: Serialize>(envelope: &Envelope<T>, is_error: bool) -> Outcome {
+    let structured = serde_json::to_value(envelope).expect("the contract's types are plain data");
+    Outcome {
+        structured,
+        is_error,
+    }
+}
+
+/// The JSON Schema of a type, without what clients do not need.
+fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("title");
+    schema.to_value()
+}

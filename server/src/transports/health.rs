@@ -1,0 +1,36 @@
+//! Plain HTTP for people and probes: alive, ready, which tools.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde_json::{Value, json};
+
+use super::Faces;
+use crate::tools;
+
+/// `GET /mcp/health`. Source: seeds docs document, "health".
+pub(super) async fn mcp_health() -> Json<Value> {
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+/// `GET /healthz`: the process answers.
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /readyz`: the database answers too; 503 when it does not.
+pub(super) async fn readyz(State(faces): State<Faces>) -> (StatusCode, &'static str) {
+    match faces.app.store.head_seq().await {
+        Ok(_) => (StatusCode::OK, "ready\n"),
+        Err(error) => {
+            tracing::warn!(error = %error, "not ready: the database does not answer");
+            (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database does not answer\n",
+            )
+        }
+    }
+}
+
+/// `GET /mcp/tools`: what `tools/list` says.
+pub(super) async fn tools() -> Json<Value> {
+    Json(tools::listing())
+}

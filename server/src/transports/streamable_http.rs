@@ -1,0 +1,132 @@
+//! MCP over Streamable HTTP: rmcp's engine, and the decision which requests are its.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use rmcp::transport::{
+    StreamableHttpServerConfig, StreamableHttpService,
+    streamable_http_server::session::local::LocalSessionManager,
+};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+use crate::{app::App, tools::handler::Handler};
+
+const SESSION: &str = "mcp-session-id";
+const VERSION: &str = "mcp-protocol-version";
+/// The first version whose requests need neither session nor `initialize`.
+const FIRST_STATELESS_VERSION: &str = "2026";
+/// In `_meta` of every request from that version on.
+const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
+/// What rmcp demands to the letter; real clients send one of the two.
+const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+
+/// rmcp's engine with its sessions.
+#[derive(Clone)]
+pub(super) struct StreamableHttp {
+    service: StreamableHttpService<Handler, LocalSessionManager>,
+}
+
+impl StreamableHttp {
+    pub(super) fn new(app: Arc<App>, stop: CancellationToken) -> Self {
+        // Hosts and origins were checked by the guard, from one setting for every face.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_json_response(true)
+            .with_max_request_body_bytes(app.settings.limits.body_bytes as usize)
+            .with_cancellation_token(stop);
+        let factory = move || Ok(Handler::new(Arc::clone(&app)));
+        Self {
+            service: StreamableHttpService::new(
+                factory,
+                LocalSessionManager::default().into(),
+                config,
+            ),
+        }
+    }
+
+    pub(super) async fn call(&self, mut request: Request) -> Response {
+        let is_delete = request.method() == Method::DELETE;
+        request.headers_mut().insert(header::ACCEPT, BOTH_TYPES);
+        let Ok(response) = self.service.clone().oneshot(request).await;
+        let mut response = response.map(Body::new).into_response();
+        // Some clients take 202 for a failed end of session.
+        if is_delete && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        response
+    }
+}
+
+/// Whether a request belongs to an open session.
+pub(super) fn in_session(headers: &HeaderMap) -> bool {
+    headers.contains_key(SESSION)
+}
+
+/// Whether a POST is MCP rather than plain JSON-RPC. Malformed bodies and batches never are.
+pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
+    // Wholly valid, so that everything else gets the plain face's words.
+    let is_object =
+        |body| serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object());
+    let Some(message) = Message::read(body).filter(|_| is_object(body)) else {
+        return false;
+    };
+    let stateless = headers
+        .get(VERSION)
+        .and_then(|version| version.to_str().ok())
+        .is_some_and(|version| version >= FIRST_STATELESS_VERSION);
+    let accepts_stream = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.to_ascii_lowercase().contains("text/event-stream"));
+    in_session(headers) || stateless || (accepts_stream && message.opens_mcp())
+}
+
+/// Whether a line on standard input opens MCP.
+pub(super) fn opens_mcp(line: &[u8]) -> bool {
+    Message::read(line).is_some_and(|message| message.opens_mcp())
+}
+
+/// As much of a JSON-RPC message as the decision needs.
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(default, borrow)]
+    method: Option<std::borrow::Cow<'a, str>>,
+    #[serde(default, borrow)]
+    params: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Params {
+    #[serde(rename = "_meta")]
+    meta: Option<serde_json::Map<String, Value>>,
+}
+
+impl<'a> Message<'a> {
+    fn read(body: &'a [u8]) -> Option<Self> {
+        serde_json::from_slice(body).ok()
+    }
+
+    fn opens_mcp(&self) -> bool {
+        let has_version = || {
+            let params: Option<Params> = self
+                .params
+                .and_then(|raw| serde_json::from_str(raw.get()).ok());
+            params
+                .and_then(|params| params.meta)
+                .is_some_and(|meta| meta.contains_key(VERSION_IN_META))
+        };
+        matches!(
+            self.method.as_deref(),
+            Some("initialize" | "server/discover")
+        ) || has_version()
+    }
+}
