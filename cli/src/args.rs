@@ -1,0 +1,148 @@
+//! What can be typed after `recall-kit-client`.
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Parser, Subcommand};
+use clap_complete::Shell;
+use recall_kit_client::{ClientConfig, ConfigSearch, Error, LoadedConfig, RecallKitClient};
+
+/// Shared memory for AI coding agents: ask for solved problems, share what you solved.
+#[derive(Debug, Parser)]
+#[command(name = "recall-kit-client", version, arg_required_else_help = true)]
+pub struct Args {
+    /// The options of every command.
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct GlobalArgs {
+    /// Configuration file [default: the nearest recall-kit-client.config.json]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+    /// Server: mcp://recall-kit-server (the local program), mcp://host[:port] or http(s)://…
+    #[arg(long, value_name = "URL", global = true)]
+    pub(crate) server: Option<String>,
+    /// Print JSON on stdout and nothing else there
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Log to stderr; twice for more
+    #[arg(long, short, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a configuration file
+    Init(InitArgs),
+    /// Ask for solved problems, in any language
+    Query(QueryArgs),
+    /// Share a solved problem: sanitized, shown, confirmed, sent
+    Submit(SubmitArgs),
+    /// Remove secrets and personal data from a text
+    Sanitize(SanitizeArgs),
+    /// See it work: a throwaway server, example records, queries in three languages
+    Demo,
+    /// Check the configuration, the server and the sanitizer
+    Doctor,
+    /// Print a completion script
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InitArgs {
+    /// Take the defaults instead of asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Overwrite an existing file
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct QueryArgs {
+    /// The problem: keywords, an error message or a question
+    #[arg(required = true, value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+    /// How many records to return, 1-50 [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// How many of the best records to skip
+    #[arg(long, value_name = "N")]
+    pub(crate) offset: Option<u32>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SubmitArgs {
+    /// The problem in one line
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// What happened: the symptom, the error message
+    #[arg(long)]
+    pub(crate) problem: Option<String>,
+    /// Why it happened
+    #[arg(long)]
+    pub(crate) root_cause: Option<String>,
+    /// What solved it
+    #[arg(long)]
+    pub(crate) solution: Option<String>,
+    /// File with versions, surroundings, code; - for stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context: Option<PathBuf>,
+    /// What it should be found by, separated by commas
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) keywords: Vec<String>,
+    /// Send it without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Show what would be sent, and send nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SanitizeArgs {
+    /// The text; stdin when left out or -
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Rules to apply [default: remove_api_keys,remove_urls,remove_personal_info]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) rules: Vec<recall_kit_sanitizer::RuleGroup>,
+    /// Read {"id","text","rules"?} per line, write {"id","text"} per line
+    #[arg(long)]
+    pub(crate) json_lines: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+impl GlobalArgs {
+    /// Reads the settings and lays the flags over them.
+    pub(crate) fn load_config(&self) -> Result<LoadedConfig, Error> {
+        let mut loaded = ConfigSearch::from_process(self.config.clone()).load()?;
+        if let Some(server) = &self.server {
+            loaded.config.server.url.clone_from(server);
+        }
+        Ok(loaded)
+    }
+
+    /// Makes a client with these settings.
+    pub(crate) fn client(&self, config: ClientConfig) -> Result<RecallKitClient, Error> {
+        RecallKitClient::builder()
+            .config(config)
+            .show_server_log(self.verbose > 0)
+            .build()
+    }
+}

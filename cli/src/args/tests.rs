@@ -1,0 +1,43 @@
+//! Command lines that are understood, and those that are refused.
+
+#![allow(clippy::unwrap_used)]
+
+use clap::CommandFactory as _;
+
+use super::*;
+
+#[test]
+fn the_definition_is_sound() {
+    Args::command().debug_assert();
+}
+
+#[test]
+fn global_options_stand_before_and_after_the_command() {
+    for line in [
+        "recall-kit-client --server mcp://memory --json query two words",
+        "recall-kit-client query --server mcp://memory two words --json",
+    ] {
+        let args = Args::try_parse_from(line.split(' ')).unwrap();
+        assert_eq!(args.global.server.as_deref(), Some("mcp://memory"));
+        assert!(args.global.json);
+        let Command::Query(query) = args.command else {
+            panic!("{line}");
+        };
+        assert_eq!(query.text, ["two", "words"]);
+    }
+}
+
+#[test]
+fn wrong_usage_is_refused() {
+    for line in [
+        "recall-kit-client",
+        "recall-kit-client query",
+        "recall-kit-client query x --limit ten",
+        "recall-kit-client query x --limit -1",
+        "recall-kit-client sanitize --rules remove_everything",
+        "recall-kit-client submit --yes --dry-run",
+        "recall-kit-client completions dos",
+    ] {
+        assert!(Args::try_parse_from(line.split(' ')).is_err(), "{line}");
+    }
+}

@@ -1,0 +1,18 @@
+//! One module per command.
+
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod init;
+pub(crate) mod query;
+pub(crate) mod sanitize;
+pub(crate) mod submit;
+
+use recall_kit_client::RecallKitClient;
+
+use crate::interrupt::or_interrupted;
+
+/// Closes the connection; a second Ctrl-C does not wait for it.
+async fn close(client: &RecallKitClient) {
+    let _ = or_interrupted(client.close(), "").await;
+}

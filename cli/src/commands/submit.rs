@@ -1,0 +1,242 @@
+//! `submit`: sanitize, show, ask, send. Nothing is sent before a person, `--yes` or the settings
+//! agreed.
+
+mod compose;
+#[cfg(test)]
+mod tests;
+
+use anyhow::bail;
+use recall_kit_client::{
+    Answer, ClientConfig, Confirmed, Decision, Draft, Error, RecallKitClient, SanitizedDraft,
+};
+use recall_kit_shared_types::{Envelope, SubmitExperienceData};
+
+use super::close;
+use crate::{
+    args::{GlobalArgs, SubmitArgs},
+    controls::visible,
+    diagnostics::{self, Complaint},
+    interrupt::{self, or_interrupted},
+    printer::Printer,
+    prompt,
+    words::Words,
+};
+
+/// What is known when sending was interrupted or the answer was lost: the request is one message,
+/// and it may have arrived.
+const UNKNOWN: &str = "whether the experience was stored is unknown; \
+                       `recall-kit-client query` with its title tells";
+
+/// What a person has to know to choose between trying again and not.
+const SAFE_TO_REPEAT: &str = "trying again is safe: it has the same key and is stored only once";
+
+/// What a person has to know before changing what may have been stored.
+const SECOND_RECORD: &str = "an edited copy has a key of its own: if the first one was stored after \
+                             all, there will be two records";
+
+/// Who agrees to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Consent {
+    /// `--yes`.
+    Flag,
+    /// `autoSubmit` without `promptOnSubmit`.
+    Settings,
+    /// The person at the terminal.
+    Person,
+}
+
+pub(crate) async fn run(
+    global: &GlobalArgs,
+    args: SubmitArgs,
+    printer: &Printer,
+) -> anyhow::Result<()> {
+    let config = global.load_config()?.config;
+    let (yes, dry_run) = (args.yes, args.dry_run);
+    let shown = compose::draft(args)?.sanitize(&config.sanitizer);
+    if dry_run {
+        return show_only(&shown, printer);
+    }
+    let consent = consent(yes, &config)?;
+    let client = global.client(config)?;
+    let outcome = submit(&client, shown, consent, printer).await;
+    close(&client).await;
+    outcome
+}
+
+fn consent(yes: bool, config: &ClientConfig) -> anyhow::Result<Consent> {
+    if yes {
+        return Ok(Consent::Flag);
+    }
+    if config.sends_unasked() {
+        return Ok(Consent::Settings);
+    }
+    if !prompt::is_possible() {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "there is no terminal to confirm at, so nothing was sent".to_owned(),
+            hint: "--yes sends without asking, --dry-run shows what would be sent",
+        }));
+    }
+    interrupt::leave_to_prompts()?;
+    Ok(Consent::Person)
+}
+
+fn show_only(shown: &SanitizedDraft, printer: &Printer) -> anyhow::Result<()> {
+    let words = Words::from_locale();
+    match printer.is_json() {
+        true => printer.json(shown.request())?,
+        false => printer.data(&words.fields(shown))?,
+    }
+    printer.talk(&words.removal_note(shown));
+    Ok(())
+}
+
+/// Confirms and sends, going back to the person as often as it takes.
+async fn submit(
+    client: &RecallKitClient,
+    mut shown: SanitizedDraft,
+    consent: Consent,
+    printer: &Printer,
+) -> anyhow::Result<()> {
+    loop {
+        let Some(confirmed) = confirm(shown, consent, client.config(), printer)? else {
+            printer.talk(Words::from_locale().cancelled);
+            return Ok(());
+        };
+        match send(client, confirmed, consent, printer).await? {
+            Sent::Stored(data) => return show_stored(data, printer),
+            Sent::Edited(draft) => shown = client.prepare(draft),
+        }
+    }
+}
+
+fn confirm(
+    mut shown: SanitizedDraft,
+    consent: Consent,
+    config: &ClientConfig,
+    printer: &Printer,
+) -> anyhow::Result<Option<Confirmed>> {
+    loop {
+        let answer = match consent {
+            Consent::Flag => {
+                note_changes(&shown, printer);
+                Answer::Confirm
+            }
+            Consent::Settings => {
+                note_changes(&shown, printer);
+                printer.talk("sent without asking: autoSubmit is on, promptOnSubmit is off");
+                return Ok(shown.confirm_unasked(config).ok());
+            }
+            Consent::Person => prompt::answer(&shown, printer)?,
+        };
+        match shown.confirm(answer) {
+            Decision::Send(confirmed) => return Ok(Some(confirmed)),
+            Decision::Review(edited) => shown = edited,
+            Decision::Drop => return Ok(None),
+        }
+    }
+}
+
+/// Says what the sanitizer did, where no one is shown the text.
+fn note_changes(shown: &SanitizedDraft, printer: &Printer) {
+    if !shown.removed().is_empty() || !shown.is_sanitizer_on() {
+        printer.talk(&Words::from_locale().removal_note(shown));
+    }
+}
+
+/// What came of sending.
+enum Sent {
+    /// The server has it.
+    Stored(SubmitExperienceData),
+    /// It was refused and the person changed it.
+    Edited(Draft),
+}
+
+/// Sends; after an error the person may try again with the same key, or change the text.
+async fn send(
+    client: &RecallKitClient,
+    confirmed: Confirmed,
+    consent: Consent,
+    printer: &Printer,
+) -> anyhow::Result<Sent> {
+    loop {
+        let error = match or_interrupted(client.submit_experience(&confirmed), UNKNOWN).await? {
+            Ok(data) => return Ok(Sent::Stored(data)),
+            Err(error) => error,
+        };
+        if leaves_unknown(&error) {
+            printer.urgent(UNKNOWN);
+        }
+        if consent != Consent::Person {
+            return Err(error.into());
+        }
+        if leaves_unknown(&error) {
+            printer.urgent(SAFE_TO_REPEAT);
+        }
+        let steps = NextStep::after(&error);
+        diagnostics::describe(printer, &error.into());
+        let labels: Vec<&str> = steps.iter().map(|step| step.label()).collect();
+        let chosen = prompt::choice("What now?", &labels)?;
+        match steps.get(chosen) {
+            Some(NextStep::TryAgain) => {}
+            Some(step @ (NextStep::Edit | NextStep::EditCopy)) => {
+                if *step == NextStep::EditCopy {
+                    printer.urgent(SECOND_RECORD);
+                }
+                match prompt::edited(confirmed.into_draft(), printer)? {
+                    Answer::Edit(draft) => return Ok(Sent::Edited(draft)),
+                    Answer::Confirm | Answer::Cancel => bail!("gave up"),
+                }
+            }
+            Some(NextStep::GiveUp) | None => bail!("gave up"),
+        }
+    }
+}
+
+/// Says whether the server may have stored what it did not confirm.
+fn leaves_unknown(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Timeout { .. } | Error::Network { .. } | Error::Answer { .. }
+    )
+}
+
+/// What a person may do after an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextStep {
+    /// Send the same once more, with its key.
+    TryAgain,
+    /// Change what was refused.
+    Edit,
+    /// Change what may have been stored.
+    EditCopy,
+    /// Send nothing more.
+    GiveUp,
+}
+
+impl NextStep {
+    /// Returns the steps that make sense after `error`, the likeliest first.
+    fn after(error: &Error) -> &'static [Self] {
+        match error {
+            Error::Validation(_) => &[Self::Edit, Self::GiveUp],
+            _ => &[Self::TryAgain, Self::EditCopy, Self::GiveUp],
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::TryAgain => "Try again",
+            Self::Edit | Self::EditCopy => "Edit",
+            Self::GiveUp => "Give up",
+        }
+    }
+}
+
+fn show_stored(data: SubmitExperienceData, printer: &Printer) -> anyhow::Result<()> {
+    if printer.is_json() {
+        printer.json(&Envelope::ok(data))?;
+        return Ok(());
+    }
+    printer.data(&visible(&data.id))?;
+    printer.talk(&visible(&data.message));
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Puts a draft together from the flags, and from answers where a flag is missing.
+
+use std::{fs, io, path::Path};
+
+use anyhow::Context as _;
+use recall_kit_client::Draft;
+
+use crate::{args::SubmitArgs, diagnostics::Complaint, interrupt, prompt, words::Words};
+
+/// Puts the draft together from the flags, asking for what is missing.
+pub(super) fn draft(args: SubmitArgs) -> anyhow::Result<Draft> {
+    let context = args.context.as_deref().map(read_context).transpose()?;
+    let required = [
+        ("--title", &args.title),
+        ("--problem", &args.problem),
+        ("--solution", &args.solution),
+    ];
+    let missing: Vec<&str> = required
+        .iter()
+        .filter(|(_, text)| text.as_deref().is_none_or(|text| text.trim().is_empty()))
+        .map(|(flag, _)| *flag)
+        .collect();
+    if missing.is_empty() {
+        return Ok(Draft {
+            root_cause: args.root_cause,
+            context,
+            keywords: args.keywords,
+            ..Draft::new(
+                args.title.unwrap_or_default(),
+                args.problem.unwrap_or_default(),
+                args.solution.unwrap_or_default(),
+            )
+        });
+    }
+    if !prompt::is_possible() {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: format!("{} must be given", missing.join(", ")),
+            hint: "give them as options, or run it at a terminal to be asked",
+        }));
+    }
+    interrupt::leave_to_prompts()?;
+    asked(
+        SubmitArgs {
+            context: None,
+            ..args
+        },
+        context,
+    )
+}
+
+/// Asks for every field that no flag gave.
+fn asked(args: SubmitArgs, context: Option<String>) -> anyhow::Result<Draft> {
+    let words = Words::from_locale();
+    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let required = |text: Option<String>, question: &str| match given(text) {
+        Some(text) => Ok(text),
+        None => prompt::required(question),
+    };
+    let title = required(args.title, words.title)?;
+    let problem = required(args.problem, words.problem)?;
+    let root_cause = match given(args.root_cause) {
+        Some(cause) => Some(cause),
+        None => prompt::optional(words.root_cause)?,
+    };
+    let solution = required(args.solution, words.solution)?;
+    let keywords = match args.keywords.is_empty() {
+        false => args.keywords,
+        true => prompt::optional(words.keywords)?
+            .iter()
+            .flat_map(|line| line.split([',', '，']))
+            .map(str::to_owned)
+            .collect(),
+    };
+    Ok(Draft {
+        root_cause,
+        context,
+        keywords,
+        ..Draft::new(title, problem, solution)
+    })
+}
+
+fn read_context(file: &Path) -> anyhow::Result<String> {
+    if file == Path::new("-") {
+        return io::read_to_string(io::stdin()).context("cannot read the context from stdin");
+    }
+    fs::read_to_string(file)
+        .with_context(|| format!("cannot read the context from {}", file.display()))
+}

@@ -1,0 +1,50 @@
+//! What may be done after each error.
+
+use std::time::Duration;
+
+use recall_kit_shared_types::{ErrorBody, ErrorCode};
+
+use super::*;
+
+#[test]
+fn each_error_leaves_its_choices() {
+    let check = |error: Error, unknown: bool, steps: &[NextStep]| {
+        assert_eq!(leaves_unknown(&error), unknown, "{error}");
+        assert_eq!(NextStep::after(&error), steps, "{error}");
+    };
+    let server = || "mcp://memory".to_owned();
+    let refused = Box::new(ErrorBody::new(ErrorCode::InvalidTitle, ""));
+    let failed = Box::new(ErrorBody::new(ErrorCode::DatabaseError, ""));
+    let again = [NextStep::TryAgain, NextStep::EditCopy, NextStep::GiveUp];
+    check(
+        Error::Validation(refused),
+        false,
+        &[NextStep::Edit, NextStep::GiveUp],
+    );
+    check(Error::Server(failed), false, &again);
+    check(
+        Error::Timeout {
+            server: server(),
+            after: Duration::from_secs(5),
+        },
+        true,
+        &again,
+    );
+    check(
+        Error::Network {
+            server: server(),
+            reason: String::new(),
+            attempts: 4,
+        },
+        true,
+        &again,
+    );
+    check(
+        Error::Answer {
+            server: server(),
+            reason: String::new(),
+        },
+        true,
+        &again,
+    );
+}

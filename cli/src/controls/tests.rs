@@ -1,0 +1,22 @@
+//! Characters that steer a terminal, and those that do not.
+
+use super::visible;
+
+#[test]
+fn what_steers_a_terminal_is_written_out() {
+    let check = |text: &str, expected: &str| assert_eq!(visible(text), expected);
+    check("\u{1b}[2Jgone", "\\u{1b}[2Jgone");
+    check("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}");
+    check("right\rwrong", "right\\u{d}wrong");
+    check("\u{9b}31m\u{7f}\u{8}\0", "\\u{9b}31m\\u{7f}\\u{8}\\u{0}");
+    check(
+        "a\u{202e}b\u{2066}c\u{200f}",
+        "a\\u{202e}b\\u{2066}c\\u{200f}",
+    );
+
+    check("lines\r\nof\n\ttext", "lines\nof\n\ttext");
+    check(
+        "\u{1f468}\u{200d}\u{1f469} 状态 é \\u",
+        "\u{1f468}\u{200d}\u{1f469} 状态 é \\u",
+    );
+}

@@ -1,0 +1,107 @@
+//! A draft as a text to edit: one heading per field, the field's text below it.
+
+#[cfg(test)]
+mod tests;
+
+use recall_kit_client::Draft;
+
+const FIELDS: [&str; 6] = [
+    "title",
+    "problem",
+    "root cause",
+    "solution",
+    "context",
+    AFTER_CONTEXT,
+];
+
+/// The field whose heading follows the context.
+const AFTER_CONTEXT: &str = "keywords";
+
+const INSTRUCTIONS: &str = "\
+Change the texts below the headings; leave the headings as they are. Root cause, context and
+keywords may be empty. Save and close to continue: the text is sanitized and shown again.
+";
+
+/// Why an edited text is no draft.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum FormError {
+    /// A heading is gone.
+    #[error("the heading `=== {0} ===` is missing")]
+    HeadingMissing(&'static str),
+    /// A required field is blank.
+    #[error("`{0}` is empty")]
+    Blank(&'static str),
+}
+
+/// Writes a draft as a text to edit.
+pub(crate) fn write(draft: &Draft) -> String {
+    let keywords = draft.keywords.join(", ");
+    let texts = [
+        draft.title.as_str(),
+        &draft.problem_description,
+        draft.root_cause.as_deref().unwrap_or_default(),
+        &draft.solution,
+        draft.context.as_deref().unwrap_or_default(),
+        &keywords,
+    ];
+    let mut form = INSTRUCTIONS.to_owned();
+    for (field, text) in FIELDS.iter().zip(texts) {
+        form.push_str(&format!("\n=== {field} ===\n{}\n", text.trim_end()));
+    }
+    form
+}
+
+/// Reads an edited text. A heading counts once and in order, the one after the context where it
+/// stands last, so that a context may contain lines that look like headings.
+pub(crate) fn read(form: &str) -> Result<Draft, FormError> {
+    let mut texts: [String; FIELDS.len()] = Default::default();
+    let mut current: Option<&mut String> = None;
+    let mut coming = FIELDS.iter().zip(texts.iter_mut()).peekable();
+    let lines: Vec<&str> = form.lines().collect();
+    let keywords_at = lines
+        .iter()
+        .rposition(|line| is_heading(line, AFTER_CONTEXT));
+    for (at, line) in lines.into_iter().enumerate() {
+        let heading = coming.next_if(|(field, _)| {
+            is_heading(line, field) && (**field != AFTER_CONTEXT || Some(at) == keywords_at)
+        });
+        match (heading, current.as_mut()) {
+            (Some((_, text)), _) => current = Some(text),
+            (None, Some(text)) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    if let Some((field, _)) = coming.next() {
+        return Err(FormError::HeadingMissing(field));
+    }
+    let [title, problem, root_cause, solution, context, keywords] = texts;
+    Ok(Draft {
+        title: filled(title, "title")?,
+        problem_description: filled(problem, "problem")?,
+        root_cause: optional(root_cause),
+        solution: filled(solution, "solution")?,
+        context: optional(context),
+        keywords: keywords
+            .split([',', '\n'])
+            .map(|word| word.trim().to_owned())
+            .filter(|word| !word.is_empty())
+            .collect(),
+    })
+}
+
+fn is_heading(line: &str, field: &str) -> bool {
+    line.trim() == format!("=== {field} ===")
+}
+
+fn filled(text: String, field: &'static str) -> Result<String, FormError> {
+    optional(text).ok_or(FormError::Blank(field))
+}
+
+fn optional(text: String) -> Option<String> {
+    // The first line may be indented; blank lines before it go when the draft is sanitized.
+    let text = text.trim_end().to_owned();
+    (!text.is_empty()).then_some(text)
+}

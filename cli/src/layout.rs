@@ -1,0 +1,79 @@
+//! Fits text to the terminal's width; where there is no terminal, lines stay whole.
+
+#[cfg(test)]
+mod tests;
+
+use console::{Term, measure_text_width};
+
+/// The width that text is fitted to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Page {
+    /// In columns; none where lines stay whole.
+    width: Option<usize>,
+}
+
+impl Page {
+    /// The page that stdout is.
+    pub(crate) fn of_stdout() -> Self {
+        let stdout = Term::stdout();
+        let columns = stdout.is_term().then(|| stdout.size_checked()).flatten();
+        Self {
+            width: columns.map(|(_, columns)| usize::from(columns).min(100)),
+        }
+    }
+
+    /// Breaks the lines of a text that begins in column `column`. Words that are wider than the
+    /// page stay whole; Chinese and Japanese break anywhere.
+    pub(crate) fn wrap(self, text: &str, column: usize) -> String {
+        let Some(width) = self.width.map(|width| width.saturating_sub(column)) else {
+            return text.to_owned();
+        };
+        let lines: Vec<String> = text.lines().map(|line| wrap_line(line, width)).collect();
+        lines.join("\n")
+    }
+}
+
+fn wrap_line(line: &str, width: usize) -> String {
+    let mut wrapped = String::new();
+    let mut used = 0;
+    for unit in units(line) {
+        let unit_width = measure_text_width(unit.trim_end());
+        if used > 0 && used + unit_width > width {
+            wrapped.truncate(wrapped.trim_end().len());
+            wrapped.push('\n');
+            used = 0;
+        }
+        wrapped.push_str(unit);
+        used += measure_text_width(unit);
+    }
+    wrapped
+}
+
+/// Splits a line into what may not be broken: a word with the spaces after it, or one wide
+/// character.
+fn units(line: &str) -> Vec<&str> {
+    let mut units = Vec::new();
+    let mut start = 0;
+    let mut previous: Option<char> = None;
+    for (at, c) in line.char_indices() {
+        let breaks = previous
+            .is_some_and(|before| c != ' ' && (before == ' ' || is_wide(before) || is_wide(c)));
+        if breaks {
+            units.extend(line.get(start..at));
+            start = at;
+        }
+        previous = Some(c);
+    }
+    units.extend(line.get(start..));
+    units
+}
+
+fn is_wide(c: char) -> bool {
+    measure_text_width(c.encode_utf8(&mut [0; 4])) > 1
+}
+
+/// Shifts every line but the first to the right, so that a text of several lines stands under its
+/// first.
+pub(crate) fn indented(text: &str, column: usize) -> String {
+    text.trim_end().replace('\n', &format!("\n{:column$}", ""))
+}

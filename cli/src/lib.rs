@@ -1,0 +1,65 @@
+//! The command line of RecallKit's client; the work itself is the client library's.
+//!
+//! Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130
+//! interrupted, 143 terminated.
+
+mod args;
+mod commands;
+mod controls;
+mod diagnostics;
+mod draft_form;
+mod interrupt;
+mod layout;
+mod printer;
+mod prompt;
+mod words;
+
+use std::process::ExitCode;
+
+use tracing_subscriber::EnvFilter;
+
+pub use args::Args;
+use args::Command;
+use printer::Printer;
+
+/// Runs one command and returns the process's exit code; errors are reported on stderr.
+pub fn run(args: Args) -> ExitCode {
+    start_logging(args.global.verbose);
+    let printer = Printer::new(args.global.json, args.global.quiet);
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return diagnostics::report(&printer, &error.into()),
+    };
+    match runtime.block_on(dispatch(args, &printer)) {
+        Ok(code) => code,
+        Err(error) => diagnostics::report(&printer, &error),
+    }
+}
+
+async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
+    let global = &args.global;
+    match args.command {
+        Command::Init(args) => commands::init::run(global, &args, printer)?,
+        Command::Query(args) => commands::query::run(global, &args, printer).await?,
+        Command::Submit(args) => commands::submit::run(global, args, printer).await?,
+        Command::Sanitize(args) => commands::sanitize::run(&args, printer)?,
+        Command::Demo => commands::demo::run(global, printer).await?,
+        Command::Doctor => return commands::doctor::run(global, printer).await,
+        Command::Completions(args) => commands::completions::run(&args, printer)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Logs to stderr when asked to; errors reach the person without it.
+fn start_logging(verbose: u8) {
+    let filter = match verbose {
+        0 => return,
+        1 => "warn,recall_kit_client=debug",
+        _ => "debug",
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(filter))
+        .with_writer(std::io::stderr)
+        .with_ansi(console::colors_enabled_stderr())
+        .init();
+}

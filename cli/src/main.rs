@@ -1,0 +1,10 @@
+//! The program `recall-kit-client`: starts the runtime and ends with the right exit code.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let args = recall_kit_cli::Args::parse();
+    recall_kit_cli::run(args)
+}

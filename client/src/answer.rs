@@ -1,0 +1,44 @@
+//! Reads the contract's envelope out of a tool's result.
+
+#[cfg(test)]
+mod tests;
+
+use recall_kit_shared_types::{Envelope, ErrorBody};
+use rmcp::model::CallToolResult;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{Error, ServerUrl};
+
+/// Returns the data of a successful answer.
+///
+/// *Errors*: the contract's error, or [`Error::Answer`] where there is no envelope.
+pub(crate) fn read<T: DeserializeOwned>(
+    result: CallToolResult,
+    server: &ServerUrl,
+) -> Result<T, Error> {
+    let outside = |reason: String| Error::Answer {
+        server: server.to_string(),
+        reason,
+    };
+    let text = result.content.iter().find_map(|block| block.as_text());
+    let text = text.map(|text| text.text.as_str()).unwrap_or_default();
+    let value: Value = match result.structured_content {
+        Some(value) => value,
+        None => {
+            serde_json::from_str(text).map_err(|_| outside(format!("it is not JSON: {text}")))?
+        }
+    };
+    let envelope: Envelope<T> =
+        serde_json::from_value(value).map_err(|error| outside(error.to_string()))?;
+    envelope.into_result().map_err(refused)
+}
+
+/// Makes the client's error of the contract's, and keeps a record of a server's failure.
+fn refused(body: Box<ErrorBody>) -> Error {
+    let error = Error::from_body(body);
+    if let Error::Server(body) = &error {
+        tracing::error!(error.code = ?body.code, error.message = %body.message, "the server failed");
+    }
+    error
+}

@@ -1,0 +1,56 @@
+//! Answers inside and outside the contract.
+
+use recall_kit_shared_types::{ErrorCode, SubmitExperienceData};
+use rmcp::model::ContentBlock;
+use serde_json::json;
+
+use super::*;
+
+fn read_submit(result: CallToolResult) -> Result<SubmitExperienceData, Error> {
+    read(result, &ServerUrl::Local)
+}
+
+fn stored() -> Value {
+    json!({"success": true, "data": {
+        "id": "550e8400-e29b-41d4-a716-446655440000",
+        "status": "published",
+        "message": "Experience record created and published successfully"
+    }})
+}
+
+#[test]
+fn structured_content_and_text_carry_the_same() {
+    for result in [
+        CallToolResult::structured(stored()),
+        CallToolResult::success(vec![ContentBlock::text(stored().to_string())]),
+    ] {
+        let data = read_submit(result);
+        assert!(
+            data.as_ref()
+                .is_ok_and(|data| data.id.starts_with("550e8400")),
+            "{data:?}"
+        );
+    }
+}
+
+#[test]
+fn errors_keep_their_code() {
+    let answer = json!({"success": false, "error": {"code": "DATABASE_ERROR", "message": "no"}});
+    let outcome = read_submit(CallToolResult::structured_error(answer));
+    assert!(
+        matches!(&outcome, Err(Error::Server(body)) if body.code == ErrorCode::DatabaseError),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn anything_else_is_outside_the_contract() {
+    for result in [
+        CallToolResult::structured(json!({"found": true})),
+        CallToolResult::success(vec![ContentBlock::text("done")]),
+        CallToolResult::success(Vec::new()),
+    ] {
+        let outcome = read_submit(result);
+        assert!(matches!(outcome, Err(Error::Answer { .. })), "{outcome:?}");
+    }
+}

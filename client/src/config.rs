@@ -1,0 +1,167 @@
+//! The client's settings: their shape and defaults. Where they come from is [`load`]'s part.
+//!
+//! Source: client protocol, section "Configuration".
+
+mod error;
+mod keys;
+mod load;
+mod secret;
+mod server_url;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, time::Duration};
+
+use recall_kit_sanitizer::RuleGroup;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+pub use error::{ConfigError, JsonProblem};
+pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
+pub use secret::ApiKey;
+pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
+
+/// The settings of one client; every part has a default that works.
+///
+/// Serialized, it is a configuration file; the API key is never written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ClientConfig {
+    /// Which server, and how long to wait for it.
+    pub server: ServerConfig,
+    /// The model that summarizes conversations.
+    pub ai: AiConfig,
+    /// What is removed from text before it leaves this machine.
+    pub sanitizer: SanitizerConfig,
+    /// Whether submissions may go out without a question; see [`ClientConfig::sends_unasked`].
+    pub auto_submit: bool,
+    /// Whether a person is asked before a submission goes out.
+    pub prompt_on_submit: bool,
+}
+
+impl ClientConfig {
+    /// Says whether a submission may go out without asking a person: only with `autoSubmit` on
+    /// *and* `promptOnSubmit` off.
+    pub fn sends_unasked(&self) -> bool {
+        self.auto_submit && !self.prompt_on_submit
+    }
+}
+
+impl Default for ClientConfig {
+    fn default() -> Self {
+        Self {
+            server: ServerConfig::default(),
+            ai: AiConfig::default(),
+            sanitizer: SanitizerConfig::default(),
+            auto_submit: false,
+            prompt_on_submit: true,
+        }
+    }
+}
+
+/// Which server to talk to; `Debug` shows the URL without credentials and query.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ServerConfig {
+    /// Where the server is, in one of the forms of [`ServerUrl`].
+    pub url: String,
+    /// How long one attempt may take, connecting included. *Unit*: milliseconds, at least 1.
+    pub timeout: u64,
+}
+
+impl ServerConfig {
+    /// Returns the time one attempt may take.
+    pub fn attempt_timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout)
+    }
+}
+
+impl fmt::Debug for ServerConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerConfig")
+            .field("url", &server_url::redacted(&self.url))
+            .field("timeout", &self.timeout)
+            .finish()
+    }
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            url: LOCAL_SERVER_URL.to_owned(),
+            timeout: 5000,
+        }
+    }
+}
+
+/// The model that summarizes conversations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct AiConfig {
+    /// Who offers the model; `openai` stands for every OpenAI-compatible service.
+    pub provider: String,
+    /// The model's name.
+    pub model: String,
+    /// The key; `OPENAI_API_KEY` stands in where it is left out.
+    #[serde(skip_serializing)]
+    pub api_key: Option<ApiKey>,
+}
+
+impl Default for AiConfig {
+    fn default() -> Self {
+        Self {
+            provider: "openai".to_owned(),
+            model: "gpt-4".to_owned(),
+            api_key: None,
+        }
+    }
+}
+
+/// What is removed from text before it leaves this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct SanitizerConfig {
+    /// Whether anything is removed at all.
+    pub enabled: bool,
+    /// The groups of rules that apply.
+    #[serde(deserialize_with = "rules_by_name")]
+    pub rules: Vec<RuleGroup>,
+}
+
+impl SanitizerConfig {
+    /// Returns the groups for text that is only shown: the configured ones, or none while the
+    /// sanitizer is off.
+    pub fn groups(&self) -> Vec<RuleGroup> {
+        self.with_always(&[])
+    }
+
+    /// Returns the groups for text that leaves this machine: the configured ones, and always
+    /// [`RuleGroup::RemoveApiKeys`] and [`RuleGroup::RemovePersonalInfo`], because servers refuse
+    /// a context that still carries either. None while the sanitizer is off.
+    pub fn outgoing_groups(&self) -> Vec<RuleGroup> {
+        self.with_always(&[RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo])
+    }
+
+    fn with_always(&self, always: &[RuleGroup]) -> Vec<RuleGroup> {
+        let applies = |group: &RuleGroup| self.rules.contains(group) || always.contains(group);
+        RuleGroup::ALL
+            .into_iter()
+            .filter(|group| self.enabled && applies(group))
+            .collect()
+    }
+}
+
+impl Default for SanitizerConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            rules: RuleGroup::REMOVAL.to_vec(),
+        }
+    }
+}
+
+/// Reads the groups by name.
+fn rules_by_name<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<RuleGroup>, D::Error> {
+    let names = Vec::<String>::deserialize(names)?;
+    let groups = names.iter().map(|name| name.parse());
+    groups.collect::<Result<_, _>>().map_err(D::Error::custom)
+}

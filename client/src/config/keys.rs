@@ -1,0 +1,100 @@
+//! The names of the settings: which exist, and which one a misspelled name meant.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::ConfigError;
+
+/// What the environment variables that override single settings begin with.
+pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
+
+/// Every setting, as the file spells it.
+pub(super) const KEYS: [&str; 9] = [
+    "server.url",
+    "server.timeout",
+    "ai.provider",
+    "ai.model",
+    "ai.apiKey",
+    "sanitizer.enabled",
+    "sanitizer.rules",
+    "autoSubmit",
+    "promptOnSubmit",
+];
+/// The objects that settings are grouped in.
+const SECTIONS: [&str; 3] = ["server", "ai", "sanitizer"];
+/// The settings that hold a list; in the environment its elements are separated by commas.
+pub(super) const LIST_KEYS: [&str; 1] = ["sanitizer.rules"];
+
+/// Says what a setting may hold. `key` may lead to one of its elements.
+pub(super) fn expected_value(key: &str) -> &'static str {
+    match key.split('[').next().unwrap_or_default() {
+        "server.timeout" => "a whole number of milliseconds, at least 1",
+        "sanitizer.rules" => {
+            "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
+        }
+        "sanitizer.enabled" | "autoSubmit" | "promptOnSubmit" => "true or false",
+        _ => "a text",
+    }
+}
+
+/// Checks that every key of the configuration file at `path` is a known one.
+pub(super) fn refuse_unknown_keys(settings: &Value, path: &Path) -> Result<(), ConfigError> {
+    let Value::Object(fields) = settings else {
+        return Err(ConfigError::NotAnObject {
+            path: path.to_owned(),
+        });
+    };
+    for (name, value) in fields {
+        let section = format!("{name}.");
+        let is_section = KEYS.iter().any(|key| key.starts_with(&section));
+        match value {
+            Value::Object(inner) if is_section => {
+                for key in inner.keys().map(|inner| format!("{section}{inner}")) {
+                    refuse_unknown_key(&key, path)?;
+                }
+            }
+            _ if is_section => {
+                return Err(ConfigError::NotASection {
+                    path: path.to_owned(),
+                    section: name.clone(),
+                });
+            }
+            _ => refuse_unknown_key(name, path)?,
+        }
+    }
+    Ok(())
+}
+
+fn refuse_unknown_key(key: &str, path: &Path) -> Result<(), ConfigError> {
+    if KEYS.contains(&key) {
+        return Ok(());
+    }
+    Err(ConfigError::UnknownKey {
+        path: path.to_owned(),
+        key: key.to_owned(),
+        nearest: nearest(key).to_owned(),
+    })
+}
+
+/// Returns the known key that is spelled most like `key`, wherever it stands: `timeout` finds
+/// `server.timeout`.
+fn nearest(key: &str) -> &'static str {
+    let likeness = |known: &str| {
+        let last = known.rsplit('.').next().unwrap_or(known);
+        let key = key.to_lowercase();
+        strsim::jaro_winkler(&key, &known.to_lowercase())
+            .max(strsim::jaro_winkler(&key, &last.to_lowercase()))
+    };
+    SECTIONS
+        .into_iter()
+        .chain(KEYS)
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .unwrap_or("server.url")
+}
+
+/// Returns the environment variable of the known key that is spelled most like `path`.
+pub(super) fn nearest_variable(path: &str) -> String {
+    let variable = nearest(path).to_uppercase().replace('.', "__");
+    format!("{VARIABLE_PREFIX}{variable}")
+}

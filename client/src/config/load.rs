@@ -1,0 +1,223 @@
+//! Finds the configuration file and lays the environment over it.
+//!
+//! Flags win over the environment, the environment over the file, the file over the defaults;
+//! flags are the caller's to lay on top.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use config::{Config, File, FileFormat};
+use serde_json::Value;
+
+use super::{
+    ClientConfig, ConfigError,
+    keys::{KEYS, LIST_KEYS, VARIABLE_PREFIX, nearest_variable, refuse_unknown_keys},
+};
+
+/// The name of the file that is looked for.
+pub const CONFIG_FILE_NAME: &str = "recall-kit-client.config.json";
+
+/// The environment variable that names the file.
+const CONFIG_VARIABLE: &str = "RECALL_KIT_CLIENT_CONFIG";
+
+/// The one setting for which a file that nobody named may use the environment.
+const API_KEY: &str = "ai.apiKey";
+
+/// Where to look for settings.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigSearch {
+    /// A file that must exist, given by the caller.
+    pub explicit: Option<PathBuf>,
+    /// The directory whose file, or whose parents' file, is taken.
+    pub working_dir: Option<PathBuf>,
+    /// The user's own directory of configurations, looked at last.
+    pub user_dir: Option<PathBuf>,
+    /// The environment variables.
+    pub environment: BTreeMap<String, String>,
+}
+
+/// Settings, and the file they came from.
+#[derive(Debug, Clone)]
+pub struct LoadedConfig {
+    /// The settings.
+    pub config: ClientConfig,
+    /// The file that was read; none when the defaults stand alone.
+    pub path: Option<PathBuf>,
+}
+
+impl ConfigSearch {
+    /// Looks where this process looks: its working directory, its environment, its user.
+    pub fn from_process(explicit: Option<PathBuf>) -> Self {
+        Self {
+            explicit,
+            working_dir: env::current_dir().ok(),
+            user_dir: directories::ProjectDirs::from("", "", "recall-kit")
+                .map(|dirs| dirs.config_dir().to_owned()),
+            environment: env::vars_os()
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns the file to read: the explicit one, the one the environment names, the nearest one
+    /// upwards of the working directory, the user's own.
+    pub fn find(&self) -> Option<PathBuf> {
+        if let Some(path) = self.named() {
+            return Some(path);
+        }
+        let upwards = self.working_dir.iter().flat_map(|dir| dir.ancestors());
+        upwards
+            .chain(self.user_dir.as_deref())
+            .map(|dir| dir.join(CONFIG_FILE_NAME))
+            .find(|path| path.is_file())
+    }
+
+    /// Returns the file that the caller or the environment names.
+    fn named(&self) -> Option<PathBuf> {
+        let named = self.environment.get(CONFIG_VARIABLE);
+        let named = named.filter(|path| !path.is_empty()).map(PathBuf::from);
+        self.explicit.clone().or(named)
+    }
+
+    /// Says whether the user chose the file at `path`. Others may have written one that merely
+    /// lies upwards of the working directory.
+    fn trusts(&self, path: &Path) -> bool {
+        self.named().is_some() || path.parent() == self.user_dir.as_deref()
+    }
+
+    /// Reads the settings.
+    ///
+    /// *Errors*: a named file that is missing or not JSON, an unknown key, a value of the wrong
+    /// type, `${NAME}` where the environment has no `NAME` or the file may not use it.
+    pub fn load(&self) -> Result<LoadedConfig, ConfigError> {
+        let path = self.find();
+        let mut builder = Config::builder();
+        if let Some(path) = &path {
+            let mut settings = read_json(path)?;
+            refuse_unknown_keys(&settings, path)?;
+            if !self.trusts(path) {
+                refuse_variables(&settings, path)?;
+            }
+            self.expand(&mut settings)?;
+            builder = builder.add_source(File::from_str(&settings.to_string(), FileFormat::Json));
+        }
+        for (key, value) in self.overrides()? {
+            builder = builder.set_override(key, value)?;
+        }
+        let config: ClientConfig = builder.build()?.try_deserialize()?;
+        if config.server.timeout == 0 {
+            return Err(ConfigError::ZeroTimeout);
+        }
+        Ok(LoadedConfig { config, path })
+    }
+
+    /// Returns the settings that the environment overrides.
+    fn overrides(&self) -> Result<Vec<(&'static str, config::Value)>, ConfigError> {
+        let variables = self
+            .environment
+            .iter()
+            .filter(|(name, _)| name.as_str() != CONFIG_VARIABLE);
+        let mut overrides = Vec::new();
+        for (name, value) in variables {
+            let Some(setting) = name.strip_prefix(VARIABLE_PREFIX) else {
+                continue;
+            };
+            let path = setting.replace("__", ".").replace('_', "");
+            let key = KEYS
+                .into_iter()
+                .find(|key| key.eq_ignore_ascii_case(&path))
+                .ok_or_else(|| ConfigError::UnknownVariable {
+                    variable: name.clone(),
+                    nearest: nearest_variable(&path),
+                })?;
+            overrides.push((key, override_value(key, value)));
+        }
+        Ok(overrides)
+    }
+
+    /// Replaces `${NAME}` in every string of `value` by what the environment holds.
+    fn expand(&self, value: &mut Value) -> Result<(), ConfigError> {
+        match value {
+            Value::String(text) => *text = self.expand_text(text)?,
+            Value::Array(items) => items.iter_mut().try_for_each(|item| self.expand(item))?,
+            Value::Object(fields) => fields
+                .values_mut()
+                .try_for_each(|field| self.expand(field))?,
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        Ok(())
+    }
+
+    fn expand_text(&self, text: &str) -> Result<String, ConfigError> {
+        let mut expanded = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            let (name, after) = after.split_once('}').ok_or(ConfigError::OpenBrace)?;
+            let value = self
+                .environment
+                .get(name)
+                .ok_or_else(|| ConfigError::UnsetVariable(name.to_owned()))?;
+            expanded.push_str(before);
+            expanded.push_str(value);
+            rest = after;
+        }
+        expanded.push_str(rest);
+        Ok(expanded)
+    }
+}
+
+fn read_json(path: &Path) -> Result<Value, ConfigError> {
+    let unreadable = |cause| ConfigError::Unreadable {
+        path: path.to_owned(),
+        cause,
+    };
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    // Editors on Windows put a byte order mark in front, which is not JSON.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    serde_json::from_str(text).map_err(|cause| ConfigError::NotJson {
+        path: path.to_owned(),
+        cause: cause.into(),
+    })
+}
+
+/// Checks that a file uses the environment for the API key alone. The keys are known ones.
+fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
+    let mut guarded = KEYS.into_iter().filter(|key| *key != API_KEY);
+    let used = guarded.find(|key| {
+        let pointer = format!("/{}", key.replace('.', "/"));
+        settings.pointer(&pointer).is_some_and(uses_variables)
+    });
+    match used {
+        Some(key) => Err(ConfigError::UntrustedVariable {
+            path: path.to_owned(),
+            key: key.to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn uses_variables(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains("${"),
+        Value::Array(items) => items.iter().any(uses_variables),
+        Value::Object(fields) => fields.values().any(uses_variables),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn override_value(key: &str, value: &str) -> config::Value {
+    if !LIST_KEYS.contains(&key) {
+        return value.into();
+    }
+    let elements = value.split(',').map(str::trim);
+    let elements: Vec<config::Value> = elements
+        .filter(|element| !element.is_empty())
+        .map(config::Value::from)
+        .collect();
+    elements.into()
+}

@@ -1,0 +1,163 @@
+//! The forms of `server.url`, read once into what to connect to.
+
+use std::{fmt, str::FromStr};
+
+use reqwest::Url;
+
+/// The URL that stands for the local program over stdio.
+pub const LOCAL_SERVER_URL: &str = "mcp://recall-kit-server";
+
+/// The port of `mcp://host` where none is given.
+pub const DEFAULT_PORT: u16 = 8090;
+
+/// What stands where credentials stood.
+const HIDDEN: &str = "***";
+
+/// What a client connects to; shown without credentials and query.
+#[derive(Clone, PartialEq, Eq)]
+pub enum ServerUrl {
+    /// The program `recall-kit-server` on this machine, over stdio.
+    Local,
+    /// An MCP endpoint over Streamable HTTP; the string is a valid `http` or `https` URL.
+    Http(String),
+}
+
+impl ServerUrl {
+    /// Returns the whole URL, credentials included, for the one place that connects.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Local => LOCAL_SERVER_URL,
+            Self::Http(endpoint) => endpoint,
+        }
+    }
+
+    /// Returns the URL of another path on the same server, such as `/healthz`; none for the local
+    /// program.
+    pub fn sibling(&self, path: &str) -> Option<Self> {
+        let Self::Http(endpoint) = self else {
+            return None;
+        };
+        let mut url = Url::parse(endpoint).ok()?;
+        url.set_path(path);
+        url.set_query(None);
+        Some(Self::Http(url.into()))
+    }
+
+    /// Says whether the server runs on this machine, so that no proxy stands between.
+    pub(crate) fn is_loopback(&self) -> bool {
+        let Self::Http(endpoint) = self else {
+            return true;
+        };
+        let url = Url::parse(endpoint).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let address = host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost"
+            || address
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|ip| ip.is_loopback())
+    }
+}
+
+impl FromStr for ServerUrl {
+    type Err = ServerUrlError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let refuse = |reason: String| ServerUrlError {
+            url: redacted(text),
+            reason,
+        };
+        if text.trim_end_matches('/') == LOCAL_SERVER_URL {
+            return Ok(Self::Local);
+        }
+        let Some((scheme, rest)) = text.split_once("://") else {
+            return Err(refuse("it has no scheme".to_owned()));
+        };
+        match scheme {
+            "http" | "https" => {
+                let url = Url::parse(text).map_err(|error| refuse(error.to_string()))?;
+                Ok(Self::Http(url.into()))
+            }
+            "mcp" => {
+                let mut url = Url::parse(&format!("http://{rest}"))
+                    .map_err(|error| refuse(error.to_string()))?;
+                if !names_a_port(rest) {
+                    url.set_port(Some(DEFAULT_PORT))
+                        .map_err(|()| refuse("it has no host".to_owned()))?;
+                }
+                if url.path() == "/" {
+                    url.set_path("/mcp");
+                }
+                Ok(Self::Http(url.into()))
+            }
+            other => Err(refuse(format!(
+                "`{other}` is not a scheme this client speaks"
+            ))),
+        }
+    }
+}
+
+/// Says whether `[user@]host[:port][/path]` carries a port. The parsed URL cannot tell: it drops
+/// `:80`.
+fn names_a_port(rest: &str) -> bool {
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let after_address = host.rsplit(']').next().unwrap_or_default();
+    after_address.contains(':')
+}
+
+impl fmt::Display for ServerUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Local => f.write_str(LOCAL_SERVER_URL),
+            Self::Http(endpoint) => f.write_str(&redacted(endpoint)),
+        }
+    }
+}
+
+impl fmt::Debug for ServerUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ServerUrl({self})")
+    }
+}
+
+/// Returns a URL as people and logs may see it, without credentials, query and fragment.
+pub(super) fn redacted(text: &str) -> String {
+    let Ok(mut url) = Url::parse(text) else {
+        return redacted_by_marks(text);
+    };
+    if url.cannot_be_a_base() {
+        // `user:password@host` parses too, as a URL of the scheme `user`.
+        return redacted_by_marks(text);
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        // Neither fails: a URL with credentials has a host.
+        let _ = url.set_password(None);
+        let _ = url.set_username(HIDDEN);
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}
+
+fn redacted_by_marks(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else {
+        // It may be anything, such as a key in the wrong place.
+        return HIDDEN.to_owned();
+    };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    match rest.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://{HIDDEN}@{host}"),
+        None => format!("{scheme}://{rest}"),
+    }
+}
+
+/// A `server.url` that has none of the known forms.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot use the server URL `{url}`: {reason}")]
+pub struct ServerUrlError {
+    /// The URL as it was given, without what may be secret.
+    pub url: String,
+    /// What is wrong with it.
+    pub reason: String,
+}

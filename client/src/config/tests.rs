@@ -1,0 +1,327 @@
+//! Where settings come from, which are refused, and what may be shown of them.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
+
+use recall_kit_sanitizer::RuleGroup;
+use tempfile::TempDir;
+
+use super::*;
+
+const EXAMPLE: &str = include_str!("../../../recall-kit-client.config.json.example");
+
+fn environment(variables: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    variables.iter().map(owned).collect()
+}
+
+/// Loads `file` from a directory of its own, under the given environment.
+fn load(file: &str, variables: &[(&str, &str)]) -> Result<ClientConfig, String> {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join(CONFIG_FILE_NAME), file).unwrap();
+    let search = ConfigSearch {
+        working_dir: Some(dir.path().to_owned()),
+        environment: environment(variables),
+        ..ConfigSearch::default()
+    };
+    let loaded = search.load().map_err(|error| error.to_string())?;
+    Ok(loaded.config)
+}
+
+#[test]
+fn the_protocols_example_is_read() {
+    let config = load(EXAMPLE, &[]).unwrap();
+    assert_eq!(config.server.url, LOCAL_SERVER_URL);
+    assert_eq!(config.server.attempt_timeout(), Duration::from_secs(5));
+    assert_eq!(config.ai.model, "gpt-4");
+    assert_eq!(config.ai.api_key, Some(ApiKey::new("YOUR_API_KEY")));
+    assert_eq!(
+        config.sanitizer.rules,
+        [
+            RuleGroup::RemoveApiKeys,
+            RuleGroup::AnonymizeVariables,
+            RuleGroup::RemoveUrls
+        ]
+    );
+    assert!(!config.sends_unasked());
+}
+
+#[test]
+fn an_empty_object_gives_the_defaults() {
+    assert_eq!(load("{}", &[]).unwrap(), ClientConfig::default());
+    assert_eq!(
+        ConfigSearch::default().load().unwrap().config,
+        ClientConfig::default()
+    );
+}
+
+#[test]
+fn what_is_written_is_read_back_without_the_key() {
+    let mut config = ClientConfig::default();
+    config.ai.api_key = Some(ApiKey::new("hidden"));
+    let written = serde_json::to_string(&config).unwrap();
+    assert!(!written.contains("hidden"));
+    assert!(!format!("{config:?}").contains("hidden"));
+    assert_eq!(load(&written, &[]).unwrap(), ClientConfig::default());
+}
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let config = load(
+        r#"{"server": {"url": "mcp://other", "timeout": 1}}"#,
+        &[
+            ("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "250"),
+            ("RECALL_KIT_CLIENT_AUTOSUBMIT", "true"),
+            ("RECALL_KIT_CLIENT_PROMPT_ON_SUBMIT", "false"),
+            ("RECALL_KIT_CLIENT_AI__API_KEY", "k"),
+            (
+                "RECALL_KIT_CLIENT_SANITIZER__RULES",
+                "remove_urls, remove_api_keys",
+            ),
+            ("UNRELATED", "x"),
+        ],
+    )
+    .unwrap();
+    assert_eq!(config.server.url, "mcp://other");
+    assert_eq!(config.server.timeout, 250);
+    assert!(config.sends_unasked());
+    assert_eq!(config.ai.api_key, Some(ApiKey::new("k")));
+    assert_eq!(
+        config.sanitizer.rules,
+        [RuleGroup::RemoveUrls, RuleGroup::RemoveApiKeys]
+    );
+}
+
+#[test]
+fn a_file_that_was_chosen_may_use_the_environment() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join(CONFIG_FILE_NAME);
+    fs::write(
+        &file,
+        r#"{"server": {"url": "http://${HOST}:${PORT}/mcp"}}"#,
+    )
+    .unwrap();
+    let variables = [("HOST", "memory"), ("PORT", "99")];
+    let path = file.to_str().unwrap();
+    let named = [&variables[..], &[("RECALL_KIT_CLIENT_CONFIG", path)]].concat();
+    let within = Some(dir.path().to_owned());
+    let search = |explicit, user_dir, variables| ConfigSearch {
+        explicit,
+        working_dir: within.clone(),
+        user_dir,
+        environment: environment(variables),
+    };
+    for search in [
+        search(Some(file.clone()), None, &variables),
+        search(None, within.clone(), &variables),
+        search(None, None, &named),
+    ] {
+        let config = search.load().unwrap().config;
+        assert_eq!(config.server.url, "http://memory:99/mcp");
+    }
+    let found = search(None, None, &variables).load();
+    assert!(matches!(found, Err(ConfigError::UntrustedVariable { .. })));
+}
+
+#[test]
+fn a_file_that_was_found_may_use_the_environment_for_the_key_alone() {
+    let variables = [("TOKEN", "t0")];
+    let config = load(r#"{"ai": {"apiKey": "${TOKEN}"}}"#, &variables).unwrap();
+    assert_eq!(config.ai.api_key, Some(ApiKey::new("t0")));
+    for (file, key) in [
+        (r#"{"server": {"url": "http://x/${TOKEN}"}}"#, "server.url"),
+        (r#"{"ai": {"model": "${TOKEN}"}}"#, "ai.model"),
+        (
+            r#"{"sanitizer": {"rules": ["${TOKEN}"]}}"#,
+            "sanitizer.rules",
+        ),
+    ] {
+        let error = load(file, &variables).unwrap_err();
+        assert!(error.contains(&format!("`{key}`")), "{error}");
+        assert!(error.contains("--config"), "{error}");
+        assert!(!error.contains("t0"), "{error}");
+    }
+}
+
+#[test]
+fn errors_repeat_no_value() {
+    let secret = ["hunter", "86"].join("-");
+    let check = |file: String, words: &str| {
+        let error = load(&file, &[]).unwrap_err();
+        assert!(!error.contains(&secret), "{error}");
+        assert!(error.contains(words), "{error:?} lacks {words:?}");
+    };
+    check(
+        format!(r#"{{"server": {{"timeout": "{secret}"}}}}"#),
+        "`server.timeout` in the configuration has to be a whole number",
+    );
+    check(
+        format!(r#"{{"autoSubmit": "{secret}"}}"#),
+        "`autoSubmit` in the configuration has to be true or false",
+    );
+    check(
+        format!(r#"{{"sanitizer": {{"rules": ["{secret}"]}}}}"#),
+        "remove_personal_info",
+    );
+    check(format!("{{\n\"ai\": {secret}}}"), "line 2 column 7");
+}
+
+#[test]
+fn bad_settings_are_refused_with_words_that_help() {
+    let check = |file: &str, variables: &[(&str, &str)], words: &str| {
+        let error = load(file, variables).unwrap_err();
+        assert!(error.contains(words), "{error:?} lacks {words:?}");
+    };
+    check("{", &[], "is not JSON");
+    check("[]", &[], "config.json is not a JSON object");
+    check(r#"{"sever": {}}"#, &[], "did you mean `server`?");
+    check(
+        r#"{"server": {"uri": ""}}"#,
+        &[],
+        "did you mean `server.url`?",
+    );
+    check(r#"{"timeout": 1}"#, &[], "did you mean `server.timeout`?");
+    check(
+        r#"{"ai": {"apikey": ""}}"#,
+        &[],
+        "did you mean `ai.apiKey`?",
+    );
+    check(r#"{"autosubmit": true}"#, &[], "did you mean `autoSubmit`?");
+    check(
+        r#"{"server": "x"}"#,
+        &[],
+        "`server` in the configuration file",
+    );
+    check(r#"{"server": {"timeout": "soon"}}"#, &[], "server.timeout");
+    check(r#"{"server": {"timeout": 0}}"#, &[], "at least 1");
+    check(
+        r#"{"sanitizer": {"rules": ["remove_url"]}}"#,
+        &[],
+        "remove_urls",
+    );
+    check(
+        r#"{"ai": {"apiKey": "${NO_SUCH}"}}"#,
+        &[],
+        "no variable `NO_SUCH`",
+    );
+    check(r#"{"ai": {"apiKey": "${OPEN"}}"#, &[], "`${` without `}`");
+    check(
+        "{}",
+        &[("RECALL_KIT_CLIENT_SERVER__URI", "x")],
+        "did you mean `RECALL_KIT_CLIENT_SERVER__URL`?",
+    );
+}
+
+#[test]
+fn the_file_is_looked_for_in_order() {
+    let dir = TempDir::new().unwrap();
+    let [project, nested, user] = ["project", "project/a/b", "user"].map(|name| {
+        let path = dir.path().join(name);
+        fs::create_dir_all(&path).unwrap();
+        path
+    });
+    let mut search = ConfigSearch {
+        working_dir: Some(nested),
+        user_dir: Some(user.clone()),
+        ..ConfigSearch::default()
+    };
+    assert_eq!(search.find(), None);
+
+    let in_user = user.join(CONFIG_FILE_NAME);
+    fs::write(&in_user, "{}").unwrap();
+    assert_eq!(search.find(), Some(in_user));
+
+    let in_project = project.join(CONFIG_FILE_NAME);
+    fs::write(&in_project, "{}").unwrap();
+    assert_eq!(search.find(), Some(in_project));
+
+    search.environment = environment(&[("RECALL_KIT_CLIENT_CONFIG", "named.json")]);
+    assert_eq!(search.find(), Some(PathBuf::from("named.json")));
+
+    search.explicit = Some(PathBuf::from("explicit.json"));
+    assert_eq!(search.find(), Some(PathBuf::from("explicit.json")));
+    let error = search.load().unwrap_err().to_string();
+    assert!(error.contains("explicit.json"), "{error}");
+}
+
+#[test]
+fn server_urls_mean_what_the_interface_says() {
+    let check = |url: &str, expected: &str| {
+        let parsed = url.parse::<ServerUrl>().map(|url| url.to_string());
+        assert_eq!(parsed.unwrap(), expected, "{url}");
+    };
+    check("mcp://recall-kit-server", "mcp://recall-kit-server");
+    check(
+        "mcp://recall-kit-server:8090",
+        "http://recall-kit-server:8090/mcp",
+    );
+    check("mcp://memory", "http://memory:8090/mcp");
+    check("mcp://127.0.0.1:9000", "http://127.0.0.1:9000/mcp");
+    check("mcp://memory:80", "http://memory/mcp");
+    check("mcp://[::1]", "http://[::1]:8090/mcp");
+    check("mcp://memory/team/mcp", "http://memory:8090/team/mcp");
+    check("http://127.0.0.1:8090/mcp", "http://127.0.0.1:8090/mcp");
+    check(" https://memory.test/stream ", "https://memory.test/stream");
+
+    let raw = "http://memory:8090/mcp?team=a";
+    assert_eq!(raw.parse::<ServerUrl>().unwrap().as_str(), raw);
+
+    for url in [
+        "",
+        "memory",
+        "mcp://",
+        "ftp://memory",
+        "http://",
+        "mcp://memory:port",
+    ] {
+        assert!(url.parse::<ServerUrl>().is_err(), "{url:?}");
+    }
+}
+
+#[test]
+fn urls_are_shown_without_credentials() {
+    let secret = ["hunter", "86"].join("-");
+    let check = |url: &str, expected: &str| {
+        let url = url.replace("SECRET", &secret);
+        let server = ServerConfig {
+            url: url.clone(),
+            ..ServerConfig::default()
+        };
+        let mut shown = vec![format!("{server:?}")];
+        match url.parse::<ServerUrl>() {
+            Ok(url) => {
+                assert!(url.as_str().contains(&secret), "the endpoint stays whole");
+                let health = url.sibling("/healthz").unwrap();
+                shown.extend([url.to_string(), format!("{url:?}"), health.to_string()]);
+                assert_eq!(url.to_string(), expected);
+            }
+            Err(error) => {
+                shown.extend([error.to_string(), format!("{error:?}")]);
+                assert_eq!(error.url, expected);
+            }
+        }
+        assert!(!shown.concat().contains(&secret), "{shown:?}");
+    };
+    check("http://me:SECRET@memory:99/mcp", "http://***@memory:99/mcp");
+    check("mcp://SECRET@memory", "http://***@memory:8090/mcp");
+    check("mcp://:SECRET@memory", "http://***@memory:8090/mcp");
+    check("https://memory/mcp?key=SECRET#SECRET", "https://memory/mcp");
+    check("ftp://me:SECRET@memory/?k=SECRET", "ftp://***@memory/");
+    check("http://me:SE/SECRET@memory:port", "http://***@memory:port");
+    check("me:SECRET@memory", "***");
+    check("SECRET", "***");
+}
+
+#[test]
+fn outgoing_text_always_loses_keys_and_personal_data() {
+    let check = |enabled: bool, rules: &[RuleGroup], expected: &[RuleGroup]| {
+        let rules = rules.to_vec();
+        let settings = SanitizerConfig { enabled, rules };
+        assert_eq!(settings.outgoing_groups(), expected);
+    };
+    let demanded = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
+    check(true, &[], &demanded);
+    check(true, &RuleGroup::ALL, &RuleGroup::ALL);
+    check(false, &RuleGroup::ALL, &[]);
+}

@@ -1,0 +1,160 @@
+//! One MCP connection: opened over stdio or Streamable HTTP, asked, closed.
+//!
+//! It knows nothing of experiences, and it never tries twice.
+
+mod failure;
+mod program;
+
+use std::{sync::Arc, time::Duration};
+
+use recall_kit_shared_types::ToolName;
+use reqwest::redirect::Policy;
+use rmcp::{
+    RoleClient, ServiceError, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
+        Implementation, JsonObject, ProtocolVersion, RequestMetaObject, ServerPeerInfo,
+    },
+    service::RunningService,
+    transport::{
+        StreamableHttpClientTransport, common::client_side_sse::NeverRetry,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+
+use crate::{Error, config::ServerUrl};
+pub(crate) use failure::http_failure;
+pub(crate) use program::Program;
+use program::RunningProgram;
+
+/// How long a connection may take to say goodbye; the local server flushes its index meanwhile.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What to connect to.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// The server's URL.
+    pub(crate) url: ServerUrl,
+    /// How to start the program that [`ServerUrl::Local`] stands for.
+    pub(crate) program: Program,
+}
+
+/// One call of a tool.
+#[derive(Debug, Clone)]
+pub(crate) struct ToolCall {
+    /// The tool.
+    pub(crate) tool: ToolName,
+    /// Its arguments.
+    pub(crate) arguments: JsonObject,
+    /// What travels beside the arguments.
+    pub(crate) meta: RequestMetaObject,
+}
+
+/// An open MCP connection.
+pub(crate) struct Connection {
+    service: RunningService<RoleClient, ClientConfig>,
+    program: Option<RunningProgram>,
+    server: String,
+}
+
+impl Connection {
+    /// Connects and shakes hands.
+    pub(crate) async fn open(target: &Target) -> Result<Self, Error> {
+        let server = target.url.to_string();
+        match &target.url {
+            ServerUrl::Local => {
+                let (transport, program) = target.program.start(&server)?;
+                match client_config().serve(transport).await {
+                    Ok(service) => Ok(Self {
+                        service,
+                        program: Some(program),
+                        server,
+                    }),
+                    Err(error) => Err(program.explain(failure::of_handshake(error, &server)).await),
+                }
+            }
+            ServerUrl::Http(_) => {
+                let endpoint = target.url.as_str();
+                let mut config = StreamableHttpClientTransportConfig::with_uri(endpoint);
+                // A stream that breaks is reported, so that the call is repeated with its key.
+                config.retry_config = Arc::new(NeverRetry::default());
+                let client = http_client(&target.url)?;
+                let transport = StreamableHttpClientTransport::with_client(client, config);
+                let service = client_config().serve(transport).await;
+                Ok(Self {
+                    service: service.map_err(|error| failure::of_handshake(error, &server))?,
+                    program: None,
+                    server,
+                })
+            }
+        }
+    }
+
+    /// Calls a tool and returns its result, an error of the contract included.
+    pub(crate) async fn call(&self, call: ToolCall) -> Result<CallToolResult, Error> {
+        let mut params =
+            CallToolRequestParams::new(call.tool.as_str()).with_arguments(call.arguments);
+        params.meta = Some(call.meta);
+        match self.service.call_tool_once(params).await {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => Err(Error::Answer {
+                server: self.server.clone(),
+                reason: format!("`{}` asked back instead of answering", call.tool),
+            }),
+            Err(error) => Err(self.failure(error).await),
+        }
+    }
+
+    /// Returns the names of the tools the server offers.
+    pub(crate) async fn tools(&self) -> Result<Vec<String>, Error> {
+        match self.service.list_all_tools().await {
+            Ok(tools) => Ok(tools.into_iter().map(|tool| tool.name.into()).collect()),
+            Err(error) => Err(self.failure(error).await),
+        }
+    }
+
+    /// Returns what the server said about itself.
+    pub(crate) fn peer(&self) -> Option<ServerPeerInfo> {
+        self.service.peer_info().map(|info| (*info).clone())
+    }
+
+    /// Says goodbye and waits until the other side has gone.
+    pub(crate) async fn close(mut self) {
+        if let Err(error) = self.service.close_with_timeout(CLOSE_TIMEOUT).await {
+            tracing::warn!(%error, "the connection did not close cleanly");
+        }
+    }
+
+    /// Sorts what a call failed with, and adds what the local program said last.
+    async fn failure(&self, error: ServiceError) -> Error {
+        let error = failure::of_call(error, &self.server);
+        match &self.program {
+            Some(program) => program.explain(error).await,
+            None => error,
+        }
+    }
+}
+
+/// Makes the HTTP client of a server; [`crate::RecallKitClient::health`] asks with the same.
+pub(crate) fn http_client(url: &ServerUrl) -> Result<reqwest::Client, Error> {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Whoever was quicker has installed one as well: nothing is lost.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+    // A redirected POST loses its body or leaves the server it was meant for.
+    let mut builder = reqwest::Client::builder().redirect(Policy::none());
+    if url.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| Error::Answer {
+        server: url.to_string(),
+        reason: format!("no HTTP client could be made: {error}"),
+    })
+}
+
+fn client_config() -> ClientConfig {
+    let name = Implementation::new("recall-kit-client", env!("CARGO_PKG_VERSION"));
+    // The last version that begins with `initialize`; servers of any version know it.
+    ClientConfig::new(ClientCapabilities::default(), name)
+        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+}

@@ -1,0 +1,153 @@
+//! Sorts what rmcp and reqwest report into the client's own errors.
+
+use std::{error::Error as StdError, io, time::Duration};
+
+use recall_kit_shared_types::{ErrorBody, ErrorCode};
+use rmcp::{
+    ErrorData, ServiceError,
+    service::ClientInitializeError,
+    transport::{
+        DynamicTransportError,
+        streamable_http_client::{HttpStatusError, StreamableHttpError},
+    },
+};
+
+use crate::{Error, ServerUrl};
+
+type HttpError = StreamableHttpError<reqwest::Error>;
+
+/// Sorts a failed handshake.
+pub(super) fn of_handshake(error: ClientInitializeError, server: &str) -> Error {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => of_transport(&error, server),
+        ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled => {
+            network(server, "the connection was closed")
+        }
+        ClientInitializeError::JsonRpcError(error) => of_rpc(error),
+        other => answer(server, other.to_string()),
+    }
+}
+
+/// Sorts a failed call.
+pub(super) fn of_call(error: ServiceError, server: &str) -> Error {
+    match error {
+        ServiceError::McpError(error) => of_rpc(error),
+        ServiceError::TransportSend(error) => of_transport(&error, server),
+        ServiceError::TransportClosed | ServiceError::Cancelled { .. } => {
+            network(server, "the connection was closed")
+        }
+        other => answer(server, other.to_string()),
+    }
+}
+
+/// Sorts a plain HTTP request that got no answer.
+pub(crate) fn http_failure(error: reqwest::Error, after: Duration, server: &ServerUrl) -> Error {
+    let server = server.to_string();
+    match error.is_timeout() {
+        true => Error::Timeout { server, after },
+        false => network(&server, innermost(&error)),
+    }
+}
+
+fn of_rpc(error: ErrorData) -> Error {
+    let details = error.data.as_ref().and_then(|data| data.get("details"));
+    let message = match details.and_then(|details| details.as_str()) {
+        Some(details) => format!("{}: {details}", error.message),
+        None => error.message.into_owned(),
+    };
+    Error::Protocol {
+        code: error.code.0,
+        message,
+    }
+}
+
+fn of_transport(error: &DynamicTransportError, server: &str) -> Error {
+    let cause: &(dyn StdError + 'static) = error.error.as_ref();
+    match cause.downcast_ref::<HttpError>() {
+        Some(error) => of_http(error, server),
+        // Only the pipes of the local program are left.
+        None => network(server, innermost(cause)),
+    }
+}
+
+fn of_http(error: &HttpError, server: &str) -> Error {
+    match error {
+        HttpError::HttpStatus(status) => of_status(status, server),
+        HttpError::AuthRequired(_) | HttpError::InsufficientScope(_) => denied(server),
+        HttpError::UnexpectedServerResponse(words)
+            if words.starts_with("HTTP 401") || words.starts_with("HTTP 403") =>
+        {
+            denied(server)
+        }
+        HttpError::Client(error) if error.is_builder() => answer(server, innermost(error)),
+        HttpError::Client(error) => network(server, innermost(error)),
+        HttpError::Io(_)
+        | HttpError::Sse(_)
+        | HttpError::UnexpectedEndOfStream
+        | HttpError::TransportChannelClosed
+        | HttpError::SessionExpired
+        | HttpError::SessionRecoveryTimeout
+        | HttpError::ControlRequestTimeout => network(server, innermost(error)),
+        HttpError::UnexpectedContentType(_) => {
+            answer(server, "it does not speak MCP at this path".to_owned())
+        }
+        other => answer(server, other.to_string()),
+    }
+}
+
+/// Sorts an HTTP status: a gateway that cannot reach the server is the network's fault.
+fn of_status(status: &HttpStatusError, server: &str) -> Error {
+    let reason = format!("HTTP status {}", status.status);
+    match status.status {
+        502..=504 => network(server, reason),
+        _ => Error::Server(Box::new(ErrorBody::new(ErrorCode::InternalError, reason))),
+    }
+}
+
+fn network(server: &str, reason: impl Into<String>) -> Error {
+    Error::Network {
+        server: server.to_owned(),
+        reason: reason.into(),
+        attempts: 1,
+    }
+}
+
+fn answer(server: &str, reason: String) -> Error {
+    Error::Answer {
+        server: server.to_owned(),
+        reason,
+    }
+}
+
+fn denied(server: &str) -> Error {
+    Error::Denied {
+        server: server.to_owned(),
+    }
+}
+
+/// Returns the words of the innermost cause; the outer ones only repeat the URL, which may carry
+/// credentials.
+fn innermost(error: &(dyn StdError + 'static)) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    match cause.downcast_ref::<io::Error>() {
+        Some(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            "connection refused".to_owned()
+        }
+        _ => without_url(cause),
+    }
+}
+
+/// Returns the words of an error without the URL that reqwest appends to its own.
+fn without_url(error: &(dyn StdError + 'static)) -> String {
+    let words = error.to_string();
+    match error
+        .downcast_ref::<reqwest::Error>()
+        .and_then(reqwest::Error::url)
+    {
+        Some(url) => words.replace(&format!(" for url ({url})"), ""),
+        None => words,
+    }
+}

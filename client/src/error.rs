@@ -1,0 +1,176 @@
+//! Everything that can keep a client from doing its work, each with a hint for the person.
+//!
+//! Source: client protocol, section "Error Handling".
+
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, time::Duration};
+
+use recall_kit_shared_types::{ErrorBody, ErrorCode};
+
+use crate::config::{ConfigError, ServerUrlError};
+
+/// Why a call failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// `server.url` has none of the known forms.
+    #[error(transparent)]
+    ServerUrl(#[from] ServerUrlError),
+    /// The local server program is not on this machine.
+    #[error("cannot find the program `{program}`")]
+    ProgramMissing {
+        /// The program's file name.
+        program: String,
+    },
+    /// The server could not be reached, or went away in the middle; retries did not help.
+    #[error("cannot reach {server}{}: {reason}", tries(*attempts))]
+    Network {
+        /// The server's URL.
+        server: String,
+        /// The innermost cause.
+        reason: String,
+        /// How often it was tried.
+        attempts: u32,
+    },
+    /// The server did not answer in time. Whether it did the work is unknown.
+    #[error("{server} did not answer within {} ms", after.as_millis())]
+    Timeout {
+        /// The server's URL.
+        server: String,
+        /// The time one attempt may take.
+        after: Duration,
+    },
+    /// The server refused fields of the request.
+    #[error("the server refused the request: {}", Refusal(.0))]
+    Validation(Box<ErrorBody>),
+    /// The server failed.
+    #[error("the server failed: {}", Refusal(.0))]
+    Server(Box<ErrorBody>),
+    /// The server wants to know who asks, or does not allow it.
+    #[error("{server} denied access")]
+    Denied {
+        /// The server's URL.
+        server: String,
+    },
+    /// The server answered the call with a JSON-RPC error.
+    #[error("the server rejected the call: {message} ({code})")]
+    Protocol {
+        /// The JSON-RPC error code.
+        code: i32,
+        /// The server's words.
+        message: String,
+    },
+    /// What answered does not speak the contract.
+    #[error("{server} gave an answer outside the contract: {reason}")]
+    Answer {
+        /// The server's URL.
+        server: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// Says whether the same call may succeed a moment later without anyone doing anything.
+    pub fn is_network(&self) -> bool {
+        matches!(self, Self::Network { .. })
+    }
+
+    /// Returns the error as the server put it, when the server answered with one.
+    pub fn body(&self) -> Option<&ErrorBody> {
+        match self {
+            Self::Validation(body) | Self::Server(body) => Some(body),
+            _ => None,
+        }
+    }
+
+    /// Returns what the person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Config(_) => {
+                "correct the file or the variable; \
+                 `recall-kit-client init --force` writes a new file"
+            }
+            Self::ServerUrl(_) => {
+                "use mcp://recall-kit-server for the local program, \
+                 mcp://host[:port], or http(s)://host/mcp"
+            }
+            Self::ProgramMissing { .. } => {
+                "put it beside recall-kit-client or on the PATH, \
+                 or set server.url to a server that runs elsewhere"
+            }
+            Self::Network { .. } => {
+                "check that the server runs and that server.url is right; \
+                 `recall-kit-client doctor` looks at both"
+            }
+            Self::Timeout { .. } => {
+                "check the network, or raise server.timeout in the configuration"
+            }
+            Self::Validation(body) => validation_hint(body.code),
+            Self::Server(_) => "try again later; the server's log says what happened",
+            Self::Denied { .. } => "ask whoever runs the server for access",
+            Self::Protocol { .. } => {
+                "client and server may be of different versions; \
+                 `recall-kit-client doctor` shows both"
+            }
+            Self::Answer { .. } => {
+                "check that server.url leads to a RecallKit server, with its path (/mcp)"
+            }
+        }
+    }
+
+    /// Sorts a contract error by who has to act: the person who asked, or the one who runs the
+    /// server.
+    pub(crate) fn from_body(body: Box<ErrorBody>) -> Self {
+        match body.code {
+            ErrorCode::InvalidKeywords
+            | ErrorCode::InvalidLimit
+            | ErrorCode::ValidationError
+            | ErrorCode::ContextNotSanitized
+            | ErrorCode::InvalidTitle
+            | ErrorCode::MissingRequiredFields => Self::Validation(body),
+            ErrorCode::DatabaseError
+            | ErrorCode::Timeout
+            | ErrorCode::InternalError
+            | ErrorCode::Unknown => Self::Server(body),
+        }
+    }
+}
+
+fn validation_hint(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::ContextNotSanitized => {
+            "switch the sanitizer on (sanitizer.enabled), or take the data out by hand"
+        }
+        ErrorCode::InvalidKeywords => "ask with 1 to 10,000 characters",
+        ErrorCode::InvalidLimit => "ask for 1 to 50 records",
+        _ => "correct what is named above and send it again",
+    }
+}
+
+fn tries(attempts: u32) -> String {
+    match attempts {
+        0 | 1 => String::new(),
+        more => format!(" ({more} tries)"),
+    }
+}
+
+/// Shows an error of the contract: its message, then each refused field.
+struct Refusal<'a>(&'a ErrorBody);
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        let problems = self.0.validation_errors.iter().flatten();
+        // A single problem is often the whole message.
+        for problem in problems.filter(|problem| problem.message != self.0.message) {
+            write!(f, "\n  {}: {}", problem.field, problem.message)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! What `doctor` asks a server besides its tools.
+
+use std::path::PathBuf;
+
+use crate::{Error, RecallKitClient, connection};
+
+/// What a server says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerDescription {
+    /// The server's name.
+    pub name: String,
+    /// The server's version.
+    pub version: String,
+    /// The MCP version both sides agreed on.
+    pub protocol_version: String,
+    /// The names of the tools it offers.
+    pub tools: Vec<String>,
+}
+
+/// What an HTTP server answers on one of its plain health routes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// The URL that was asked, without credentials and query.
+    pub url: String,
+    /// The HTTP status.
+    pub status: u16,
+}
+
+impl RecallKitClient {
+    /// Connects, without retries, and returns what the server says about itself.
+    ///
+    /// *Errors*: whatever keeps a call from being answered.
+    pub async fn describe_server(&self) -> Result<ServerDescription, Error> {
+        self.attempt(async |connection| {
+            let tools = connection.tools().await?;
+            let peer = connection.peer();
+            let server = peer.as_ref().and_then(|peer| peer.server_info.clone());
+            Ok(ServerDescription {
+                name: server
+                    .as_ref()
+                    .map(|it| it.name.clone())
+                    .unwrap_or_default(),
+                version: server.map(|it| it.version).unwrap_or_default(),
+                protocol_version: peer
+                    .map(|peer| peer.protocol_version.to_string())
+                    .unwrap_or_default(),
+                tools,
+            })
+        })
+        .await
+    }
+
+    /// Asks one of the server's plain routes, such as `/healthz`, without retries; none where the
+    /// server is the local program.
+    ///
+    /// *Errors*: [`Error::Network`], [`Error::Timeout`].
+    pub async fn health(&self, path: &str) -> Result<Option<Health>, Error> {
+        let Some(url) = self.server_url().sibling(path) else {
+            return Ok(None);
+        };
+        let http = connection::http_client(self.server_url())?;
+        let after = self.config().server.attempt_timeout();
+        match http.get(url.as_str()).timeout(after).send().await {
+            Ok(answer) => Ok(Some(Health {
+                url: url.to_string(),
+                status: answer.status().as_u16(),
+            })),
+            Err(error) => Err(connection::http_failure(error, after, self.server_url())),
+        }
+    }
+
+    /// Returns the file of the local server program.
+    ///
+    /// *Errors*: [`Error::ProgramMissing`].
+    pub fn server_program(&self) -> Result<PathBuf, Error> {
+        self.target.program.locate()
+    }
+}

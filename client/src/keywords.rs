@@ -1,0 +1,135 @@
+//! Turns a need in natural language into keywords, on this machine and without a model.
+//!
+//! The server also searches by meaning, so the order of the words stays and little is taken away:
+//! articles, pronouns, question words, politeness. Identifiers, error codes, versions, quoted text
+//! and negations stay exactly as they are. Source: client protocol, "需求分析".
+
+mod cjk;
+mod stop_words;
+#[cfg(test)]
+mod tests;
+
+use cjk::{is_cjk, strip_phrases};
+use stop_words::StopWords;
+
+/// The marks between which text is taken as it is.
+const QUOTES: [(char, char); 6] = [
+    ('`', '`'),
+    ('"', '"'),
+    ('“', '”'),
+    ('«', '»'),
+    ('「', '」'),
+    ('『', '』'),
+];
+const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
+/// Returns the keywords of `text`, separated by spaces; the trimmed text itself when every word
+/// is a stop word.
+pub fn extract_keywords(text: &str) -> String {
+    let tokens = tokens_of(text);
+    let stop_words = StopWords::of(tokens.iter().filter_map(Token::word));
+    let kept: Vec<&str> = tokens
+        .iter()
+        .filter_map(|token| token.keyword(stop_words))
+        .collect();
+    match kept.is_empty() {
+        true => text.trim().to_owned(),
+        false => kept.join(" "),
+    }
+}
+
+#[derive(Debug)]
+enum Token<'a> {
+    /// Taken as it is.
+    Quoted(&'a str),
+    /// A run of Chinese or Japanese.
+    Cjk(&'a str),
+    /// A word of any other script, without the punctuation around it.
+    Word(&'a str),
+}
+
+impl<'a> Token<'a> {
+    fn word(&self) -> Option<&'a str> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::Quoted(_) | Self::Cjk(_) => None,
+        }
+    }
+
+    /// Returns what is left without stop words, if anything.
+    fn keyword(&self, stop_words: StopWords) -> Option<&'a str> {
+        let left = match self {
+            Self::Quoted(text) => text,
+            Self::Cjk(run) => strip_phrases(run),
+            Self::Word(word) => stop_words.strip(word),
+        };
+        (!left.is_empty()).then_some(left)
+    }
+}
+
+/// Splits at spaces, at full-width punctuation, at quotes, and where Chinese or Japanese meets
+/// another script.
+fn tokens_of(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start_matches(separates);
+    while let Some(first) = rest.chars().next() {
+        let (token, after) = match split_quoted(rest, first) {
+            Some((quoted, after)) => (Token::Quoted(quoted), after),
+            None => {
+                let ends = |c: char| separates(c) || is_cjk(c) != is_cjk(first);
+                let (run, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+                match is_cjk(first) {
+                    true => (Token::Cjk(run), after),
+                    false => (Token::Word(trim_punctuation(run)), after),
+                }
+            }
+        };
+        tokens.push(token);
+        rest = after.trim_start_matches(separates);
+    }
+    tokens
+}
+
+/// Splits `"text" rest` into the quoted text and the rest.
+fn split_quoted(text: &str, first: char) -> Option<(&str, &str)> {
+    let (open, close) = QUOTES.into_iter().find(|(open, _)| *open == first)?;
+    let (quoted, after) = text.strip_prefix(open)?.split_once(close)?;
+    Some((quoted.trim(), after))
+}
+
+fn separates(c: char) -> bool {
+    c.is_whitespace() || "。，？！；：、（）【】《》…".contains(c)
+}
+
+/// Takes sentence punctuation and unpaired brackets off a word; `foo()`, `C++`, `.NET` and
+/// `--no-verify` stay whole.
+fn trim_punctuation(word: &str) -> &str {
+    let mut word = word;
+    loop {
+        let trimmed = trim_brackets(
+            word.trim_end_matches([',', ';', '?', '!', ':', '.', '\'', '"', '`', '’', '”', '»'])
+                .trim_start_matches(['\'', '"', '`', '‘', '“', '«', '¿', '¡', ',', ';']),
+        );
+        if trimmed.len() == word.len() {
+            return word;
+        }
+        word = trimmed;
+    }
+}
+
+fn trim_brackets(word: &str) -> &str {
+    for (open, close) in BRACKETS {
+        let (opened, closed) = (word.matches(open).count(), word.matches(close).count());
+        let inner = match opened.cmp(&closed) {
+            std::cmp::Ordering::Less => word.strip_suffix(close),
+            std::cmp::Ordering::Greater => word.strip_prefix(open),
+            std::cmp::Ordering::Equal => word
+                .strip_prefix(open)
+                .and_then(|word| word.strip_suffix(close)),
+        };
+        if let Some(inner) = inner {
+            return inner;
+        }
+    }
+    word
+}

@@ -1,0 +1,82 @@
+//! Needs in several languages and the keywords that are left of them.
+
+use super::extract_keywords;
+
+/// A need, and its keywords.
+const NEEDS: &[(&str, &str)] = &[
+    // The protocol's example.
+    (
+        "用户遇到了React useState不更新的问题",
+        "React useState 不更新",
+    ),
+    ("React useState not updating", "React useState not updating"),
+    // Identifiers, codes, versions, options and operators stay as they are.
+    (
+        "How do I fix error[E0502]: cannot borrow `*self` as mutable?",
+        "fix error[E0502] cannot borrow *self mutable",
+    ),
+    (
+        "why is std::sync::Arc<T> not Send",
+        "std::sync::Arc<T> not Send",
+    ),
+    ("Is there a C++ (or C#) way?", "C++ C# way"),
+    ("what does git push --no-verify do", "git push --no-verify"),
+    (
+        "node.js v20.11.1 and .NET 8.0.",
+        "node.js v20.11.1 .NET 8.0",
+    ),
+    ("useEffect() is called twice", "useEffect() called twice"),
+    ("JOIN ON two columns AS one", "JOIN ON two columns AS one"),
+    (
+        "why is this undefined in a callback",
+        "this undefined callback",
+    ),
+    (
+        "the \"no space left on device\" error",
+        "no space left on device error",
+    ),
+    // Negations decide what is meant.
+    ("it doesn't work without sudo", "doesn't work without sudo"),
+    ("为什么useState没有更新？", "useState 没有更新"),
+    // Other languages.
+    ("请问如何在Docker中使用GPU？", "Docker 中使用 GPU"),
+    ("Python3报错：找不到模块怎么办", "Python3 报错 找不到模块"),
+    ("数据库连接数过多的原因", "数据库连接数过多"),
+    (
+        "Reactの状態が更新されないのですが",
+        "React 状態が更新されない",
+    ),
+    (
+        "Pourquoi l'erreur n’est-elle pas affichée dans le terminal ?",
+        "erreur est-elle pas affichée terminal",
+    ),
+    (
+        "Wie kann ich den Prozess beenden, wenn er hängt?",
+        "Prozess beenden hängt",
+    ),
+    (
+        "¿Cómo puedo instalar el paquete con pip?",
+        "puedo instalar paquete pip",
+    ),
+    // Words of one language that are stop words of another stay.
+    (
+        "child process die signal war file",
+        "child process die signal war file",
+    ),
+];
+
+#[test]
+fn needs_become_keywords() {
+    for (text, expected) in NEEDS {
+        assert_eq!(extract_keywords(text), *expected);
+    }
+}
+
+#[test]
+fn a_text_of_stop_words_goes_as_it_is() {
+    for text in ["how is it", "怎么办", "???", "to be or not"] {
+        assert!(!extract_keywords(text).is_empty(), "{text}");
+    }
+    assert_eq!(extract_keywords("  how is it  "), "how is it");
+    assert_eq!(extract_keywords(" \n "), "");
+}

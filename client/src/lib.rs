@@ -1,0 +1,224 @@
+//! The client of RecallKit: asks a server for solved problems, and shares new ones.
+//!
+//! What leaves this machine is sanitized first, and a submission is confirmed before it is sent;
+//! the types of [`submit`](Draft) leave no other way. The server is the local program
+//! `recall-kit-server` unless the [configuration](ClientConfig) names another.
+//!
+//! ```no_run
+//! use recall_kit_client::{Answer, Decision, Draft, RecallKitClient};
+//!
+//! # async fn example() -> Result<(), recall_kit_client::Error> {
+//! let client = RecallKitClient::builder()
+//!     .server_url("mcp://recall-kit-server")
+//!     .config_path("./recall-kit-client.config.json")
+//!     .build()?;
+//!
+//! // Ask: in keywords, in an error message's words, or as a person would.
+//! let results = client.query("React useState not updating").await?;
+//! for experience in &results.experiences {
+//!     println!("{:.2}  {}", experience.relevance, experience.title);
+//! }
+//!
+//! // Share: sanitize, show, ask, send.
+//! let draft = Draft::new("title", "what happened", "what solved it");
+//! let shown = client.prepare(draft);
+//! println!("{:#?}", shown.request());
+//! if let Decision::Send(confirmed) = shown.confirm(Answer::Confirm) {
+//!     let stored = client.submit_experience(&confirmed).await?;
+//!     println!("{}", stored.id);
+//! }
+//!
+//! client.close().await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod answer;
+mod builder;
+mod code;
+mod config;
+mod connection;
+mod error;
+mod inspect;
+mod keywords;
+mod query;
+mod retry;
+mod submit;
+
+use std::sync::Arc;
+
+use recall_kit_sanitizer::{Sanitized, sanitize};
+use recall_kit_shared_types::{
+    IDEMPOTENCY_KEY_META, QueryExperiencesData, SubmitExperienceData, ToolName,
+};
+use rmcp::model::{JsonObject, RequestMetaObject};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+pub use builder::ClientBuilder;
+pub use config::{
+    AiConfig, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch, DEFAULT_PORT,
+    JsonProblem, LOCAL_SERVER_URL, LoadedConfig, SanitizerConfig, ServerConfig, ServerUrl,
+    ServerUrlError,
+};
+pub use error::Error;
+pub use inspect::{Health, ServerDescription};
+pub use keywords::extract_keywords;
+pub use query::{FormattedExperience, QueryRequest, QueryResults};
+pub use submit::{Answer, Confirmed, Decision, Draft, SanitizedDraft};
+
+use connection::{Connection, Target, ToolCall};
+use retry::RetryPolicy;
+
+/// A client of one server. It connects when it is first used, and again when it has to.
+///
+/// It is usable from any tokio program and by several tasks at once.
+pub struct RecallKitClient {
+    config: ClientConfig,
+    target: Target,
+    connection: Mutex<Option<Arc<Connection>>>,
+}
+
+impl RecallKitClient {
+    /// Makes a client with the given settings.
+    ///
+    /// *Errors*: [`Error::ServerUrl`].
+    pub fn new(config: ClientConfig) -> Result<Self, Error> {
+        Self::builder().config(config).build()
+    }
+
+    /// Starts a client whose settings are looked for where `recall-kit-client` looks.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// Returns the settings in use.
+    pub fn config(&self) -> &ClientConfig {
+        &self.config
+    }
+
+    /// Returns the server's URL.
+    pub fn server_url(&self) -> &ServerUrl {
+        &self.target.url
+    }
+
+    /// Finds solved problems. Text is sanitized and turned into keywords first, both on this
+    /// machine.
+    ///
+    /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and whatever
+    /// keeps a call from being answered.
+    pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
+        let request = request.into().into_wire(&self.config.sanitizer);
+        let meta = RequestMetaObject::new();
+        let data: QueryExperiencesData = self
+            .call(ToolName::QueryExperiences, &request, meta)
+            .await?;
+        Ok(data.into())
+    }
+
+    /// Removes from a text what the settings say; nothing while the sanitizer is off.
+    pub fn sanitize(&self, text: &str) -> Sanitized {
+        sanitize(text, &self.config.sanitizer.groups())
+    }
+
+    /// Sanitizes a draft with the settings, to be shown to a person.
+    pub fn prepare(&self, draft: Draft) -> SanitizedDraft {
+        draft.sanitize(&self.config.sanitizer)
+    }
+
+    /// Sends a confirmed experience. After an error the same [`Confirmed`] may be sent again: the
+    /// server stores it only once.
+    ///
+    /// *Errors*: [`Error::Validation`] with each refused field, and whatever keeps a call from
+    /// being answered. After [`Error::Network`], [`Error::Timeout`] and [`Error::Answer`] it is
+    /// unknown whether it was stored.
+    pub async fn submit_experience(
+        &self,
+        experience: &Confirmed,
+    ) -> Result<SubmitExperienceData, Error> {
+        let mut meta = RequestMetaObject::new();
+        let key = experience.idempotency_key().to_string();
+        meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
+        self.call(ToolName::SubmitExperience, experience.request(), meta)
+            .await
+    }
+
+    /// Closes the connection and waits until the other side has gone, so that a local server can
+    /// write what it still holds. A later call connects again.
+    pub async fn close(&self) {
+        let connection = self.connection.lock().await.take();
+        if let Some(connection) = connection.and_then(Arc::into_inner) {
+            connection.close().await;
+        }
+    }
+
+    /// Calls a tool, with the protocol's retries, and reads its data.
+    async fn call<T: DeserializeOwned>(
+        &self,
+        tool: ToolName,
+        arguments: &impl Serialize,
+        meta: RequestMetaObject,
+    ) -> Result<T, Error> {
+        let call = ToolCall {
+            tool,
+            arguments: object(arguments),
+            meta,
+        };
+        let result = RetryPolicy::PROTOCOL
+            .run(|| self.attempt(async |connection| connection.call(call.clone()).await))
+            .await?;
+        answer::read(result, &self.target.url)
+    }
+
+    /// Does one thing with an open connection, within the time one attempt may take. A connection
+    /// that failed is not used again.
+    async fn attempt<T>(
+        &self,
+        work: impl AsyncFnOnce(&Connection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let after = self.config.server.attempt_timeout();
+        let mut used = None;
+        let attempt = async {
+            let connection = used.insert(self.connect().await?);
+            work(connection).await
+        };
+        let outcome = tokio::time::timeout(after, attempt).await;
+        let outcome = outcome.unwrap_or_else(|_| {
+            let server = self.target.url.to_string();
+            Err(Error::Timeout { server, after })
+        });
+        if let (Err(Error::Network { .. } | Error::Timeout { .. }), Some(failed)) = (&outcome, used)
+        {
+            let mut current = self.connection.lock().await;
+            // Another task may have connected again in the meantime.
+            current.take_if(|current| Arc::ptr_eq(current, &failed));
+        }
+        outcome
+    }
+
+    async fn connect(&self) -> Result<Arc<Connection>, Error> {
+        let mut slot = self.connection.lock().await;
+        if let Some(connection) = slot.as_ref() {
+            return Ok(connection.clone());
+        }
+        let connection = Arc::new(Connection::open(&self.target).await?);
+        Ok(slot.insert(connection).clone())
+    }
+}
+
+impl std::fmt::Debug for RecallKitClient {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RecallKitClient")
+            .field("config", &self.config)
+            .field("server", &self.target.url)
+            .finish_non_exhaustive()
+    }
+}
+
+fn object(arguments: &impl Serialize) -> JsonObject {
+    match serde_json::to_value(arguments) {
+        Ok(Value::Object(object)) => object,
+        _ => JsonObject::new(),
+    }
+}

@@ -1,0 +1,100 @@
+//! What a query sends, and the protocol's shape of its results.
+
+#![allow(clippy::unwrap_used)]
+
+use serde_json::json;
+
+use super::*;
+
+/// The data of the contract's example response.
+fn contract_example() -> QueryExperiencesData {
+    let answer = json!({"experiences": [{
+        "id": "550e8400-e29b-41d4-a716-446655440000",
+        "title": "React useState not updating state",
+        "problem_description": "State variable not updating after setState call",
+        "root_cause": "React 18's strict mode causes double rendering, and direct state updates may be batched incorrectly",
+        "solution": "Use functional update form: setState(prev => prev + 1)",
+        "context": "React 18+ with strict mode\n\nCode example:\nconst [count, setCount] = useState(0);\nsetCount(count + 1); // Wrong\nsetCount(prev => prev + 1); // Correct",
+        "keywords": ["react", "hooks", "state"],
+        "query_count": 45,
+        "created_at": "2025-01-20T10:30:00Z",
+        "relevance_score": 0.95
+    }], "total": 1, "limit": 10, "offset": 0});
+    serde_json::from_value(answer).unwrap()
+}
+
+#[test]
+fn results_have_the_protocols_shape() {
+    let results = serde_json::to_value(QueryResults::from(contract_example())).unwrap();
+    assert_eq!(results["found"], true);
+    assert_eq!(results["count"], 1);
+    let experience = &results["experiences"][0];
+    assert_eq!(experience["title"], "React useState not updating state");
+    assert_eq!(
+        experience["problem"],
+        "State variable not updating after setState call"
+    );
+    assert_eq!(
+        experience["solution"],
+        "Use functional update form: setState(prev => prev + 1)"
+    );
+    assert_eq!(
+        experience["code"],
+        "const [count, setCount] = useState(0);\nsetCount(count + 1); // Wrong\nsetCount(prev => prev + 1); // Correct"
+    );
+    assert_eq!(experience["keywords"], json!(["react", "hooks", "state"]));
+    assert_eq!(experience["relevance"], 0.95);
+    assert_eq!(experience["context"], "React 18+ with strict mode");
+}
+
+#[test]
+fn a_secret_is_removed_before_its_quotes_are() {
+    let keywords = |request: QueryRequest| request.into_wire(&SanitizerConfig::default()).keywords;
+    let ascii = ["Tr0ub4dor", "3"].join("&");
+    let chinese = ["密碼", "hunter86"].concat();
+    for (secret, text) in [
+        (&ascii, format!("password: \"{ascii}\"")),
+        (&ascii, format!("why is `password: \"{ascii}\"` refused?")),
+        (&ascii, format!("{{\"password\": \"{ascii}\"}}")),
+        (&chinese, format!("password：\"{chinese}\"")),
+    ] {
+        for request in [
+            QueryRequest::from_text(&*text),
+            QueryRequest::keywords(&*text),
+        ] {
+            assert!(!format!("{request:?}").contains(secret.as_str()));
+            let sent = keywords(request);
+            assert!(!sent.contains(secret.as_str()), "{text} sends {sent}");
+            assert!(sent.contains("password"), "{text} sends {sent}");
+        }
+    }
+}
+
+#[test]
+fn nothing_found_is_an_answer() {
+    let mut data = contract_example();
+    data.experiences.clear();
+    data.total = 0;
+    let results = QueryResults::from(data);
+    assert!(!results.found);
+    assert_eq!(results.count, 0);
+}
+
+#[test]
+fn the_wire_carries_keywords_and_page_only_when_asked() {
+    let wire = |request: QueryRequest| {
+        serde_json::to_value(request.into_wire(&SanitizerConfig::default())).unwrap()
+    };
+    assert_eq!(
+        wire("How do I fix E0502?".into()),
+        json!({"keywords": "fix E0502"})
+    );
+    assert_eq!(
+        wire(
+            QueryRequest::keywords("how is the")
+                .with_limit(5)
+                .with_offset(10)
+        ),
+        json!({"keywords": "how is the", "limit": 5, "offset": 10})
+    );
+}

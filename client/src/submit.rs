@@ -1,0 +1,248 @@
+//! From a draft to what may be sent: sanitized first, confirmed second, never the other way.
+//!
+//! Only [`Confirmed`] can be sent, only [`SanitizedDraft::confirm`] and
+//! [`SanitizedDraft::confirm_unasked`] make one, and only [`Draft::sanitize`] makes a
+//! [`SanitizedDraft`]: an unsanitized or unconfirmed draft cannot leave this machine. Source:
+//! client protocol, section "Submit Flow".
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use recall_kit_sanitizer::{Finding, sanitize_all, summary};
+use recall_kit_shared_types::SubmitExperienceRequest;
+use uuid::Uuid;
+
+use crate::{
+    code::without_blank_edges,
+    config::{ClientConfig, SanitizerConfig},
+};
+
+/// An experience as it was written, secrets included; `Debug` shows lengths alone.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// The problem in one line.
+    pub title: String,
+    /// What happened.
+    pub problem_description: String,
+    /// Why it happened.
+    pub root_cause: Option<String>,
+    /// What solved it.
+    pub solution: String,
+    /// Versions, surroundings, code.
+    pub context: Option<String>,
+    /// What it should be found by.
+    pub keywords: Vec<String>,
+}
+
+impl Draft {
+    /// Makes a draft of the three required fields.
+    pub fn new(
+        title: impl Into<String>,
+        problem_description: impl Into<String>,
+        solution: impl Into<String>,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            problem_description: problem_description.into(),
+            solution: solution.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Removes secrets and personal data from every field, with the
+    /// [outgoing groups](SanitizerConfig::outgoing_groups) of the settings: what one field gives
+    /// away goes from all of them. Blank optional fields are dropped.
+    pub fn sanitize(self, settings: &SanitizerConfig) -> SanitizedDraft {
+        let request = self.trimmed();
+        let sanitized = sanitize_all(&texts_of(&request), &settings.outgoing_groups());
+        let mut texts = Vec::with_capacity(sanitized.len());
+        let mut findings: Vec<Finding> = Vec::new();
+        for text in sanitized {
+            texts.push(text.text);
+            findings.extend(text.findings);
+        }
+        SanitizedDraft {
+            request: with_texts(request, texts),
+            removed: summary(&findings),
+            settings: settings.clone(),
+        }
+    }
+
+    /// Takes off what surrounds the texts, and the optional fields in which nothing stands.
+    fn trimmed(self) -> SubmitExperienceRequest {
+        let text = |text: String| without_blank_edges(&text).to_owned();
+        let optional = |written: Option<String>| written.map(text).filter(|text| !text.is_empty());
+        let keywords = self.keywords.iter().map(|word| word.trim().to_owned());
+        let keywords: Vec<String> = keywords.filter(|word| !word.is_empty()).collect();
+        SubmitExperienceRequest {
+            title: self.title.trim().to_owned(),
+            problem_description: text(self.problem_description),
+            root_cause: optional(self.root_cause),
+            solution: text(self.solution),
+            context: optional(self.context),
+            keywords: (!keywords.is_empty()).then_some(keywords),
+        }
+    }
+}
+
+/// Returns the texts of a request, in the order of [`with_texts`].
+fn texts_of(request: &SubmitExperienceRequest) -> Vec<&str> {
+    let required = [
+        &request.title,
+        &request.problem_description,
+        &request.solution,
+    ];
+    required
+        .into_iter()
+        .chain(&request.root_cause)
+        .chain(&request.context)
+        .chain(request.keywords.iter().flatten())
+        .map(String::as_str)
+        .collect()
+}
+
+/// Replaces the texts of a request by others, in the order of [`texts_of`].
+fn with_texts(request: SubmitExperienceRequest, texts: Vec<String>) -> SubmitExperienceRequest {
+    let mut texts = texts.into_iter();
+    let mut next = || texts.next().unwrap_or_default();
+    SubmitExperienceRequest {
+        title: next(),
+        problem_description: next(),
+        solution: next(),
+        root_cause: request.root_cause.map(|_| next()),
+        context: request.context.map(|_| next()),
+        keywords: request
+            .keywords
+            .map(|words| words.iter().map(|_| next()).collect()),
+    }
+}
+
+impl fmt::Debug for Draft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = |text: &String| text.len();
+        f.debug_struct("Draft")
+            .field("title", &self.title.len())
+            .field("problem_description", &self.problem_description.len())
+            .field("root_cause", &self.root_cause.as_ref().map(length))
+            .field("solution", &self.solution.len())
+            .field("context", &self.context.as_ref().map(length))
+            .field("keywords", &self.keywords.len())
+            .finish()
+    }
+}
+
+impl From<SubmitExperienceRequest> for Draft {
+    fn from(request: SubmitExperienceRequest) -> Self {
+        Self {
+            title: request.title,
+            problem_description: request.problem_description,
+            root_cause: request.root_cause,
+            solution: request.solution,
+            context: request.context,
+            keywords: request.keywords.unwrap_or_default(),
+        }
+    }
+}
+
+/// A draft without secrets, ready to be shown to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SanitizedDraft {
+    request: SubmitExperienceRequest,
+    removed: Vec<(String, usize)>,
+    settings: SanitizerConfig,
+}
+
+impl SanitizedDraft {
+    /// Returns what would be sent.
+    pub fn request(&self) -> &SubmitExperienceRequest {
+        &self.request
+    }
+
+    /// Returns what was replaced: each kind in words for people, and how often.
+    pub fn removed(&self) -> &[(String, usize)] {
+        &self.removed
+    }
+
+    /// Says whether the sanitizer was on. If it was not, the text is what was written, and a
+    /// server refuses it as soon as it carries a secret.
+    pub fn is_sanitizer_on(&self) -> bool {
+        self.settings.enabled
+    }
+
+    /// Acts on a person's answer. An edited draft is sanitized again and has to be shown again.
+    pub fn confirm(self, answer: Answer) -> Decision {
+        match answer {
+            Answer::Confirm => Decision::Send(Confirmed::new(self.request)),
+            Answer::Edit(draft) => Decision::Review(draft.sanitize(&self.settings)),
+            Answer::Cancel => Decision::Drop,
+        }
+    }
+
+    /// Confirms without a person, where the settings allow it
+    /// ([`ClientConfig::sends_unasked`]).
+    ///
+    /// *Errors*: the unchanged draft, where a person has to be asked.
+    pub fn confirm_unasked(self, config: &ClientConfig) -> Result<Confirmed, Box<Self>> {
+        match config.sends_unasked() {
+            true => Ok(Confirmed::new(self.request)),
+            false => Err(Box::new(self)),
+        }
+    }
+}
+
+/// What a person says to a sanitized draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Send it.
+    Confirm,
+    /// Send nothing.
+    Cancel,
+    /// This is what it should say instead.
+    Edit(Draft),
+}
+
+/// What follows from an [`Answer`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It may be sent.
+    Send(Confirmed),
+    /// It was edited and has to be shown again.
+    Review(SanitizedDraft),
+    /// Nothing is sent.
+    Drop,
+}
+
+/// A sanitized draft that a person, or the settings, agreed to send.
+///
+/// It keeps its idempotency key, so that sending it again after an error stores it only once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirmed {
+    request: SubmitExperienceRequest,
+    idempotency_key: Uuid,
+}
+
+impl Confirmed {
+    fn new(request: SubmitExperienceRequest) -> Self {
+        Self {
+            request,
+            idempotency_key: Uuid::new_v4(),
+        }
+    }
+
+    /// Returns what is sent.
+    pub fn request(&self) -> &SubmitExperienceRequest {
+        &self.request
+    }
+
+    /// Returns the key under which the server stores it once.
+    pub fn idempotency_key(&self) -> Uuid {
+        self.idempotency_key
+    }
+
+    /// Takes the consent back, to change the text.
+    pub fn into_draft(self) -> Draft {
+        self.request.into()
+    }
+}
