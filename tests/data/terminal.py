@@ -1,0 +1,87 @@
+"""Runs a program on a terminal of its own and types into it, as a person would.
+
+Usage: terminal.py '{"args": [...], "env": {...}, "keys": [["text to wait for", "keys to type"], ...]}'
+
+Each pair waits for its text in what came after the last keys, and then for the program to read keys.
+What the terminal showed goes to standard output; the exit code is the program's, or 70 when an
+awaited text never came or the program did not end.
+"""
+
+import json
+import os
+import pty
+import select
+import signal
+import sys
+import termios
+import time
+
+DEADLINE_SECONDS = 100
+LOCAL_FLAGS = 3  # where tcgetattr keeps ICANON
+
+
+class Session:
+    """A program on its terminal."""
+
+    def __init__(self, args, env):
+        self.deadline = time.monotonic() + DEADLINE_SECONDS
+        self.shown = bytearray()
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            os.environ.update(env)
+            os.environ["TERM"] = "xterm"
+            os.execv(args[0], args)
+
+    def read(self, patience=DEADLINE_SECONDS):
+        """Takes in what the program writes next; False at its end or past the deadline."""
+        left = min(patience, self.deadline - time.monotonic())
+        if not select.select([self.terminal], [], [], max(0, left))[0]:
+            return time.monotonic() < self.deadline
+        try:
+            some = os.read(self.terminal, 65536)
+        except OSError:  # Linux's way to say that the program closed the terminal
+            some = b""
+        self.shown += some
+        return bool(some)
+
+    def await_text(self, text, start):
+        while text.encode() not in self.shown[start:]:
+            if not self.read():
+                return False
+        return True
+
+    def await_reading(self):
+        """Waits until keys reach the program one by one, which is when its prompt reads them."""
+        while termios.tcgetattr(self.terminal)[LOCAL_FLAGS] & termios.ICANON:
+            if not self.read(patience=0.01):
+                return False
+        return True
+
+    def end(self):
+        """Waits for the program's end and returns its exit code; kills it past the deadline."""
+        while self.read():
+            pass
+        if time.monotonic() >= self.deadline:
+            os.kill(self.child, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+
+
+def main():
+    given = json.loads(sys.argv[1])
+    session = Session(given["args"], given["env"])
+    start = 0
+    missed = None
+    for text, keys in given["keys"]:
+        if not (session.await_text(text, start) and session.await_reading()):
+            missed = text
+            break
+        start = len(session.shown)
+        os.write(session.terminal, keys.encode())
+    code = session.end()
+    sys.stdout.buffer.write(session.shown)
+    if missed is not None:
+        sys.stderr.write(f"never asked {missed!r}\n")
+    sys.exit(70 if missed is not None or code < 0 else code)
+
+
+main()

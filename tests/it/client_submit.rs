@@ -1,0 +1,192 @@
+//! `recall-kit-client submit`: sanitized first, shown, confirmed by a person, then sent.
+
+use recall_kit_tests::{Home, Keystroke, Output, Server, client, on_terminal, run};
+use tokio::process::Command;
+
+#[tokio::test]
+async fn with_yes_it_is_sent_sanitized_and_the_id_printed() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let context = format!("export TOKEN={}\ncargo publish\n", token());
+    let file = home.write("context.txt", &context);
+    let file = file.to_string_lossy();
+    for (source, stdin) in [(file.as_ref(), ""), ("-", context.as_str())] {
+        let args = ["--yes", "--context", source, "--keywords", "Cargo, PUBLISH"];
+        let output = run(submit(&home, &server, &args), stdin).await;
+        let id = output.expect_code(0).trim().to_owned();
+        assert!(!output.stderr.contains(&token()), "{}", output.stderr);
+        let records = server.wire.all("publishing", 50).await;
+        let record = &records[&id];
+        let stored = record["context"].as_str().unwrap();
+        assert!(stored.contains("cargo publish"), "{stored}");
+        assert!(!stored.contains(&token()), "{stored}");
+        assert_eq!(record["keywords"], serde_json::json!(["cargo", "publish"]));
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_shows_the_sanitized_text_and_sends_nothing() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let args = ["--dry-run", "--context", "-"];
+    let context = format!("curl -H 'Authorization: Bearer {}'", token());
+    let output = run(submit(&home, &server, &args), context).await;
+    output.expect_code(0);
+    let shown = format!("{}{}", output.stdout, output.stderr);
+    assert!(shown.contains("Publishing a crate fails"), "{shown}");
+    assert!(shown.contains("curl -H"), "{shown}");
+    assert!(!shown.contains(&token()), "{shown}");
+    assert_eq!(server.wire.query("publishing").await["total"], 0);
+}
+
+#[tokio::test]
+async fn without_a_terminal_nothing_is_sent_unasked() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let output = run(submit(&home, &server, &[]), "").await;
+    output.expect_code(2);
+    assert!(output.stderr.contains("--yes"), "{}", output.stderr);
+    assert_eq!(server.wire.query("publishing").await["total"], 0);
+
+    let unasked = r#"{"autoSubmit": true, "promptOnSubmit": false}"#;
+    home.write("recall-kit-client.config.json", unasked);
+    run(submit(&home, &server, &[]), "").await.expect_code(0);
+    assert_eq!(server.wire.query("publishing").await["total"], 1);
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_is_shown_field_by_field() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let long = "x".repeat(501);
+    let args = [
+        "--yes",
+        "--title",
+        &long,
+        "--problem",
+        "p",
+        "--solution",
+        "s",
+    ];
+    let output = run(bare_submit(&home, &server, &args), "").await;
+    output.expect_code(1);
+    let said = &output.stderr;
+    assert!(said.contains("title"), "{said}");
+    assert!(said.contains("500"), "{said}");
+    assert!(said.contains("hint: "), "{said}");
+}
+
+#[tokio::test]
+async fn a_person_confirms_cancels_or_interrupts() {
+    for (keys, code, stored) in [(CONFIRM, 0, 1), (CANCEL, 0, 0), (INTERRUPT, 130, 0)] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        let output = answer(&home, &submit(&home, &server, &[]), keys).await;
+        output.expect_code(code);
+        let shown = &output.stdout;
+        assert!(shown.contains("Publishing a crate fails"), "{shown}");
+        let total = &server.wire.query("publishing").await["total"];
+        assert_eq!(total, stored, "{keys:?}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn the_question_is_the_protocols() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let draft = [
+        "--title",
+        "React useState not updating state",
+        "--problem",
+        "State variable not updating after setState call",
+        "--solution",
+        "Use functional update form",
+    ];
+    let mut command = bare_submit(&home, &server, &draft);
+    command.env("LC_ALL", "zh_CN.UTF-8");
+    let step = Keystroke {
+        after: "编辑",
+        keys: INTERRUPT,
+    };
+    let shown = on_terminal(&home, &command, &[step]).await.stdout;
+    let example = [
+        "检测到您刚刚解决了一个问题，是否要保存这次经验？",
+        "标题: React useState not updating state",
+        "问题: State variable not updating after setState call",
+        "解决方案: Use functional update form",
+        "确认",
+        "取消",
+        "编辑",
+    ];
+    let mut rest = shown.as_str();
+    for words in example {
+        let at = rest.find(words);
+        let at = at.unwrap_or_else(|| panic!("{words} is not in its place: {shown}"));
+        rest = &rest[at + words.len()..];
+    }
+}
+
+#[tokio::test]
+async fn a_person_edits_before_it_is_sent() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    // The editor adds a secret too: what a person types is sanitized like the rest.
+    let script = format!(
+        "#!/bin/sh\nsed -i 's/Publishing a crate fails/Publishing an edited crate fails {}/' \"$1\"\n",
+        token()
+    );
+    let editor = home.write("editor.sh", script);
+    let mut command = submit(&home, &server, &[]);
+    command.env("EDITOR", format!("sh {}", editor.display()));
+    let steps = [
+        Keystroke {
+            after: ASKED,
+            keys: EDIT,
+        },
+        Keystroke {
+            after: ASKED,
+            keys: CONFIRM,
+        },
+    ];
+    let output = on_terminal(&home, &command, &steps).await;
+    output.expect_code(0);
+    let found = server.wire.query("publishing").await;
+    let title = found["experiences"][0]["title"].as_str().unwrap();
+    assert!(
+        title.starts_with("Publishing an edited crate fails"),
+        "{title}"
+    );
+    assert!(!title.contains(&token()), "{title}");
+}
+
+/// What the question shows last, and the keys of its answers.
+const ASKED: &str = "Edit";
+const CONFIRM: &str = "\r";
+const CANCEL: &str = "\u{1b}[B\r";
+const EDIT: &str = "\u{1b}[B\u{1b}[B\r";
+const INTERRUPT: &str = "\u{3}";
+
+async fn answer(home: &Home, command: &Command, keys: &'static str) -> Output {
+    on_terminal(home, command, &[Keystroke { after: ASKED, keys }]).await
+}
+
+fn submit(home: &Home, server: &Server, args: &[&str]) -> Command {
+    let draft = [
+        "--title",
+        "Publishing a crate fails",
+        "--problem",
+        "The registry says that the token is missing",
+        "--solution",
+        "Log in first",
+    ];
+    bare_submit(home, server, &[&draft, args].concat())
+}
+
+fn bare_submit(home: &Home, server: &Server, args: &[&str]) -> Command {
+    let url = format!("{}/mcp", server.wire.base());
+    client(home, &[&["--server", &url, "submit"], args].concat())
+}
+
+fn token() -> String {
+    ["ghp", &"aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"[..36]].join("_")
+}

@@ -1,0 +1,130 @@
+//! What was acknowledged survives: kill -9 at any moment, an orderly stop, a restart.
+
+use std::collections::HashSet;
+
+use futures::{StreamExt, stream::FuturesUnordered};
+use recall_kit_tests::{
+    EmbeddingsEndpoint, Home, Launch, Script, Server, Wire, envelope, experience, json_rpc,
+    within_deadline,
+};
+use serde_json::json;
+use tokio::net::TcpStream;
+
+const KILLS: usize = 12;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kill_9_in_the_middle_of_submits_loses_nothing_acknowledged() {
+    let home = Home::new();
+    let mut acknowledged = HashSet::new();
+    for run in 0..KILLS {
+        let server = Server::start(&home).await;
+        check_stored(&server.wire, &acknowledged).await;
+        let mut submits: FuturesUnordered<_> = (0..40)
+            .map(|number| {
+                let wire = server.wire.clone();
+                let title = format!("Durable {run} {number}");
+                tokio::spawn(async move { wire.submit_if_alive(experience(&title)).await })
+            })
+            .collect();
+        // Killed a little later in every run, always with submits under way.
+        for _ in 0..=2 * run {
+            let submit = within_deadline("an acknowledgement", submits.next()).await;
+            let id = submit.expect("more are under way").expect("nothing panics");
+            acknowledged.insert(id.expect("the server is alive"));
+        }
+        server.kill().await;
+        // The rest fails, or was acknowledged before the end.
+        while let Some(submit) = submits.next().await {
+            acknowledged.extend(submit.expect("nothing panics"));
+        }
+    }
+    let server = Server::start(&home).await;
+    check_stored(&server.wire, &acknowledged).await;
+    assert!(acknowledged.len() >= KILLS * KILLS);
+}
+
+async fn check_stored(wire: &Wire, acknowledged: &HashSet<String>) {
+    let stored: HashSet<String> = wire.all("durable", 50).await.into_keys().collect();
+    let lost: Vec<_> = acknowledged.difference(&stored).collect();
+    assert!(lost.is_empty(), "{} lost: {lost:?}", lost.len());
+}
+
+#[tokio::test]
+async fn counts_survive_an_orderly_stop_exactly() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let id = server.wire.submit(experience("Counted record")).await;
+    for _ in 0..7 {
+        server.wire.query("counted").await;
+    }
+    server.stop().await;
+
+    let server = Server::start(&home).await;
+    let data = server.wire.query("counted").await;
+    assert_eq!(data["experiences"][0]["id"], id.as_str());
+    assert_eq!(data["experiences"][0]["query_count"], 7, "{data}");
+}
+
+#[tokio::test]
+async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let mut server = Launch::new(&home)
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
+        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
+        .start()
+        .await;
+    endpoint.now(Script::Hang);
+    let params = json!({
+        "name": "submit_experience",
+        "arguments": experience("Submitted just before the end"),
+    });
+    let request = json_rpc("tools/call", params).to_string();
+    let wire = server.wire.clone();
+    let under_way = tokio::spawn(async move { wire.post("/mcp", request).await.json() });
+    endpoint.asked("just before the end").await;
+
+    server.signal("TERM").await;
+    let address = ("127.0.0.1", server.port());
+    let refused = async { while TcpStream::connect(address).await.is_ok() {} };
+    within_deadline("the listener's end", refused).await;
+    endpoint.now(Script::Answer);
+    let answer = within_deadline("the answer", under_way).await.unwrap();
+    let id = envelope(&answer)["data"]["id"].clone();
+    assert!(id.is_string(), "{answer}");
+    assert_eq!(server.ended().await.code(), Some(0), "{}", server.log());
+
+    let server = Server::start(&home).await;
+    let data = server.wire.query("just before the end").await;
+    assert_eq!(data["experiences"][0]["id"], id, "{data}");
+}
+
+#[tokio::test]
+async fn a_second_signal_ends_at_once() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let mut server = Launch::new(&home)
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
+        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 600_000)
+        .start()
+        .await;
+    endpoint.now(Script::Hang);
+    let request = json!({
+        "name": "submit_experience",
+        "arguments": experience("Never answered"),
+    });
+    let request = json_rpc("tools/call", request).to_string();
+    let wire = server.wire.clone();
+    let abandoned = tokio::spawn(async move { wire.post("/mcp", request).await });
+    endpoint.asked("Never answered").await;
+    server.signal("INT").await;
+    let address = ("127.0.0.1", server.port());
+    let refused = async { while TcpStream::connect(address).await.is_ok() {} };
+    within_deadline("the listener's end", refused).await;
+    assert!(server.runs(), "it waits for what runs");
+    server.signal("INT").await;
+    server.ended().await;
+    abandoned.abort();
+}

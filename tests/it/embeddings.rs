@@ -1,0 +1,160 @@
+//! Search by meaning: the embedded model, an OpenAI-compatible endpoint, and what their failures do.
+
+use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, experience};
+use serde_json::json;
+
+#[tokio::test]
+async fn chinese_and_french_queries_find_english_records() {
+    let home = Home::new();
+    let server = Launch::new(&home).embeddings("builtin").start().await;
+    let records = [
+        (
+            "Old container images fill the disk",
+            "The build host runs out of disk space because unused images pile up",
+            "Prune unused images every night",
+        ),
+        (
+            "Browser rejects the site after the certificate expired",
+            "Visitors see a warning page since the certificate is no longer valid",
+            "Renew the certificate and reload the web server",
+        ),
+        (
+            "Migration cannot add a column to a large table",
+            "Altering the table locks it for hours and requests pile up",
+            "Add the column as nullable first, then fill it in small steps",
+        ),
+    ];
+    for (title, problem, solution) in records {
+        let record = json!({"title": title, "problem_description": problem, "solution": solution});
+        server.wire.submit(record).await;
+    }
+    for (query, expected) in [
+        ("磁盘空间不足，如何清理未使用的镜像", 0),
+        ("证书过期后浏览器拒绝访问网站", 1),
+        ("给大表添加字段时锁表很久", 2),
+        ("le disque est plein à cause des vieilles images", 0),
+        ("le navigateur refuse le site, certificat expiré", 1),
+        ("impossible d'ajouter une colonne à une grande table", 2),
+    ] {
+        let found = server.wire.titles(query).await;
+        let first = found.first().map(String::as_str);
+        assert_eq!(first, Some(records[expected].0), "{query}: {found:?}");
+    }
+    let nothing = server.wire.query("recette de gâteau aux pommes").await;
+    assert_eq!(nothing["total"], 0, "{nothing}");
+}
+
+#[tokio::test]
+async fn an_openai_compatible_endpoint_works_end_to_end() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = openai(&home, &endpoint, "model-a").start().await;
+    let id = server
+        .wire
+        .submit(experience("A docker image is too large"))
+        .await;
+    server
+        .wire
+        .submit(experience("An invoice was sent twice"))
+        .await;
+    let authorization = endpoint.asked("docker image").await;
+    assert_eq!(authorization, format!("Bearer {}", key()));
+    let data = server.wire.query("容器").await;
+    assert_eq!(data["experiences"][0]["id"], id.as_str(), "{data}");
+    assert_eq!(data["total"], 1, "{data}");
+    assert!(!server.stop().await.contains(&key()));
+}
+
+#[tokio::test]
+async fn a_failing_endpoint_leaves_lexical_search() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = openai(&home, &endpoint, "model-a").start().await;
+    server
+        .wire
+        .submit(experience("A docker image is too large"))
+        .await;
+    for status in [401, 500] {
+        endpoint.now(Script::Refuse(status));
+        let data = server.wire.query("docker image").await;
+        assert_eq!(data["total"], 1, "{status}: {data}");
+        let none = server.wire.query("容器").await;
+        assert_eq!(none["total"], 0, "{status}: {none}");
+    }
+    server.logged("WARN").await;
+    server
+        .wire
+        .submit(experience("Stored while the endpoint was away"))
+        .await;
+    assert_eq!(server.wire.query("endpoint away").await["total"], 1);
+    endpoint.now(Script::Answer);
+    assert_eq!(server.wire.query("容器").await["total"], 1);
+}
+
+#[tokio::test]
+async fn a_query_past_its_deadline_times_out() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = openai(&home, &endpoint, "model-a")
+        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 10_000)
+        .env("RECALL_KIT_QUERY__TIMEOUT_MS", 300)
+        .start()
+        .await;
+    server
+        .wire
+        .submit(experience("A docker image is too large"))
+        .await;
+    endpoint.now(Script::Hang);
+    let arguments = json!({"keywords": "docker image"});
+    let answer = server.wire.call("query_experiences", arguments).await;
+    assert_eq!(answer["error"]["code"], "TIMEOUT", "{answer}");
+    endpoint.now(Script::Answer);
+    assert_eq!(server.wire.query("docker image").await["total"], 1);
+}
+
+#[tokio::test]
+async fn a_database_of_another_model_is_not_opened_until_reembedded() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = openai(&home, &endpoint, "model-a").start().await;
+    let id = server
+        .wire
+        .submit(experience("A docker image is too large"))
+        .await;
+    server.stop().await;
+
+    let refused = openai(&home, &endpoint, "model-b").run().await;
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    for word in ["model-a", "model-b", "recall-kit-server reembed"] {
+        assert!(refused.stderr.contains(word), "{word}: {}", refused.stderr);
+    }
+
+    let server = Server::start(&home).await;
+    assert_eq!(
+        server.wire.query("docker").await["total"],
+        1,
+        "lexical works"
+    );
+    server.stop().await;
+
+    let reembedded = openai(&home, &endpoint, "model-b")
+        .run_command("reembed")
+        .await;
+    reembedded.expect_code(0);
+    let server = openai(&home, &endpoint, "model-b").start().await;
+    let data = server.wire.query("容器").await;
+    assert_eq!(data["experiences"][0]["id"], id.as_str(), "{data}");
+}
+
+fn openai<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint, model: &str) -> Launch<'a> {
+    Launch::new(home)
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
+        .env("RECALL_KIT_EMBEDDINGS__MODEL", model)
+        .env("RECALL_KIT_EMBEDDINGS__API_KEY", key())
+}
+
+/// A key that looks like none, so that only this test can have put it somewhere.
+fn key() -> String {
+    ["loopback", "endpoint", "key"].join("-")
+}

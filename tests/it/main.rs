@@ -1,0 +1,26 @@
+//! Behaviour of the built programs over real transports: what their users see, and nothing else.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_databases;
+mod bad_input;
+mod client_failures;
+mod client_query;
+mod client_sanitize;
+mod client_setup;
+mod client_submit;
+mod contract;
+mod durability;
+mod embeddings;
+mod idempotency;
+mod json_rpc;
+mod mcp;
+mod pages;
+mod processes;
+mod search;
+mod secrets;
+mod settings;
+mod snapshots;
+mod stdio;
+mod text;
+mod tidy;

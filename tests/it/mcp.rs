@@ -1,0 +1,115 @@
+//! MCP: Streamable HTTP by hand in every version with sessions, and the official Python SDK.
+
+use recall_kit_tests::{
+    Home, McpSession, Server, Wire, envelope, experience, json_rpc, python, server_command,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn sessions_of_every_version_and_path() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let plain = server.wire.rpc("tools/list", json!({})).await;
+    for (path, version) in [
+        ("/mcp", "2025-03-26"),
+        ("/mcp", "2025-06-18"),
+        ("/mcp", "2025-11-25"),
+        ("/", "2025-06-18"),
+    ] {
+        let session = McpSession::open(&server.wire, path, version).await;
+        let said = &session.server;
+        assert_eq!(said["protocolVersion"], version, "{said}");
+        assert_eq!(said["serverInfo"]["name"], "recall-kit-server");
+        let tools = session.request("tools/list", json!({})).await;
+        assert_eq!(tools["result"]["tools"], plain["result"]["tools"]);
+
+        let submitted = session
+            .call("submit_experience", experience("Sessions end"))
+            .await;
+        let id = envelope(&submitted)["data"]["id"].clone();
+        assert!(has_record(&server.wire, &id).await, "{submitted}");
+        assert_eq!(session.close().await, 204, "{version} at {path}");
+    }
+}
+
+#[tokio::test]
+async fn protocol_errors_have_the_codes_of_mcp() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let unknown = session.call("query_experience", json!({})).await;
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    let unknown = session.request("no/such/method", json!({})).await;
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+
+    let stranger = [
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-session-id", "no-such-session"),
+    ];
+    let body = json_rpc("tools/list", json!({})).to_string();
+    let answer = server
+        .wire
+        .send(Method::POST, "/mcp", &stranger, body)
+        .await;
+    assert_eq!(answer.status, 404, "{}", answer.text);
+}
+
+#[tokio::test]
+async fn the_python_sdk_over_streamable_http() {
+    for mode in ["legacy", "auto", "2026-07-28"] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        let url = format!("{}/mcp", server.wire.base());
+        let output = python(&home, "mcp_sdk.py", &[mode, &url]).await;
+        check_sdk(mode, output.expect_code(0));
+        assert!(!server.log().contains("ERROR"), "{}", server.log());
+    }
+}
+
+#[tokio::test]
+async fn the_python_sdk_over_stdio() {
+    for mode in ["legacy", "auto", "2026-07-28"] {
+        let home = Home::new();
+        let program = server_command(&home, &[]);
+        let program = program.as_std().get_program().to_string_lossy();
+        let data_dir = home.data_dir();
+        let args = [
+            mode,
+            &program,
+            "--transport",
+            "stdio",
+            "--embeddings",
+            "off",
+            "--data-dir",
+            &data_dir.to_string_lossy(),
+        ];
+        let output = python(&home, "mcp_sdk.py", &args).await;
+        check_sdk(mode, output.expect_code(0));
+    }
+}
+
+fn check_sdk(mode: &str, seen: &str) {
+    let seen: Value = serde_json::from_str(seen).unwrap();
+    assert_eq!(
+        seen["tools"],
+        json!(["query_experiences", "submit_experience"])
+    );
+    let newest = "2026-07-28";
+    if mode != "legacy" {
+        assert_eq!(seen["protocol"], newest, "{mode}");
+    }
+    assert_eq!(seen["found"]["data"]["total"], 1, "{seen}");
+    let record = &seen["found"]["data"]["experiences"][0];
+    assert_eq!(record["id"], seen["submitted"]["data"]["id"]);
+    assert_eq!(record["keywords"], json!(["cargo", "lock"]));
+    assert_eq!(seen["refused"]["error"]["code"], "INVALID_KEYWORDS");
+    assert_eq!(seen["unknown_tool"], -32602);
+}
+
+async fn has_record(wire: &Wire, id: &Value) -> bool {
+    wire.all("sessions end", 50)
+        .await
+        .contains_key(id.as_str().unwrap_or_default())
+}

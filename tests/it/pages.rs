@@ -1,0 +1,60 @@
+//! Paging: an exact total, and pages that together hold every match once, in one order.
+
+use std::collections::HashSet;
+
+use recall_kit_tests::{Home, Server, Wire, experience};
+use serde_json::Value;
+
+#[tokio::test]
+async fn pages_add_up_whatever_their_size() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let mut expected = HashSet::new();
+    for number in 0..61 {
+        // Equal texts tie, and ties must not make pages overlap.
+        let title = format!("Paging through results, sort {}", number % 7);
+        expected.insert(server.wire.submit(experience(&title)).await);
+    }
+    for number in 0..5 {
+        let title = format!("Unrelated gardening advice {number}");
+        server.wire.submit(experience(&title)).await;
+    }
+    let whole = [
+        ids(&server.wire, "paging results", 50, 0).await,
+        ids(&server.wire, "paging results", 50, 50).await,
+    ]
+    .concat();
+    assert_eq!(whole.len(), 61);
+    assert_eq!(whole.iter().cloned().collect::<HashSet<_>>(), expected);
+
+    for size in [1, 7, 13] {
+        let mut pages = Vec::new();
+        while pages.len() < 61 {
+            let page = ids(&server.wire, "paging results", size, pages.len() as u64).await;
+            assert!(!page.is_empty(), "{} of 61 found", pages.len());
+            pages.extend(page);
+        }
+        assert_eq!(pages, whole, "pages of {size}");
+    }
+}
+
+#[tokio::test]
+async fn past_the_end_the_page_is_empty_and_the_total_stays() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    server.wire.submit(experience("Only one")).await;
+    for offset in [1, 50, u64::from(u32::MAX)] {
+        let data = server.wire.query_page("only", 10, offset).await;
+        assert_eq!(data["total"], 1);
+        assert_eq!(data["offset"], offset);
+        assert_eq!(data["experiences"].as_array().unwrap().len(), 0);
+    }
+}
+
+async fn ids(wire: &Wire, keywords: &str, limit: u64, offset: u64) -> Vec<String> {
+    let data = wire.query_page(keywords, limit, offset).await;
+    assert_eq!(data["total"], 61, "exact on every page");
+    let records = data["experiences"].as_array().unwrap();
+    let id = |record: &Value| record["id"].as_str().unwrap().to_owned();
+    records.iter().map(id).collect()
+}

@@ -1,0 +1,36 @@
+//! What users and agents read: `--help`, and the tools as the server lists them.
+//!
+//! `cargo insta review` shows and accepts intended changes.
+
+use insta::{assert_json_snapshot, assert_snapshot};
+use recall_kit_tests::{Home, Server, client, run, server_command};
+use serde_json::json;
+
+#[tokio::test]
+async fn help_of_the_client() {
+    let home = Home::new();
+    for command in ["", "init", "query", "submit", "sanitize", "demo", "doctor"] {
+        let args: Vec<&str> = [command, "--help"]
+            .into_iter()
+            .filter(|arg| !arg.is_empty())
+            .collect();
+        let output = run(client(&home, &args), "").await;
+        let name = format!("client_help_{command}");
+        assert_snapshot!(name.trim_end_matches('_'), output.expect_code(0));
+    }
+}
+
+#[tokio::test]
+async fn help_of_the_server() {
+    let home = Home::new();
+    let output = run(server_command(&home, &["--help"]), "").await;
+    assert_snapshot!("server_help", output.expect_code(0));
+}
+
+#[tokio::test]
+async fn the_tools_as_listed() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let answer = server.wire.rpc("tools/list", json!({})).await;
+    assert_json_snapshot!("tools", answer["result"]["tools"]);
+}

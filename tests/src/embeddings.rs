@@ -1,0 +1,189 @@
+//! A scripted OpenAI-compatible embeddings endpoint on loopback.
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::JoinSet,
+};
+
+use crate::within_deadline;
+
+/// What the endpoint does with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Script {
+    /// Answers one vector per text; texts that share a topic get near vectors.
+    Answer,
+    /// Answers this status with an error object.
+    Refuse(u16),
+    /// Reads the request and answers nothing until the script changes.
+    Hang,
+}
+
+/// The running endpoint; it ends when dropped.
+#[derive(Debug)]
+pub struct EmbeddingsEndpoint {
+    port: u16,
+    script: watch::Sender<Script>,
+    requests: watch::Receiver<Vec<Request>>,
+    _task: JoinSet<()>,
+}
+
+/// A request as the endpoint saw it.
+#[derive(Debug, Clone)]
+struct Request {
+    authorization: String,
+    body: Value,
+}
+
+/// Words of the same topic in several languages: what a real model would know.
+const TOPICS: [&[&str]; 3] = [
+    &["docker", "container", "容器", "conteneur"],
+    &["certificate", "tls", "证书", "certificat"],
+    &["invoice", "tax", "发票", "facture"],
+];
+
+/// The number of floats in each vector.
+const DIMENSIONS: usize = 16;
+
+impl EmbeddingsEndpoint {
+    /// Listens on a free port.
+    pub async fn start(script: Script) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .expect("a free port");
+        let port = listener.local_addr().expect("a bound listener").port();
+        let (script, follow) = watch::channel(script);
+        let (sender, requests) = watch::channel(Vec::new());
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                connections.spawn(serve(stream, follow.clone(), sender.clone()));
+            }
+        });
+        Self {
+            port,
+            script,
+            requests,
+            _task: task,
+        }
+    }
+
+    /// Returns the base URL to configure.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// Does something else from now on, also with the requests that hang.
+    pub fn now(&self, script: Script) {
+        self.script.send_replace(script);
+    }
+
+    /// Waits for a request whose body contains `needle`, and returns its authorization header.
+    pub async fn asked(&self, needle: &str) -> String {
+        let mut requests = self.requests.clone();
+        let seen =
+            requests.wait_for(|all| all.iter().any(|one| one.body.to_string().contains(needle)));
+        let seen = within_deadline(&format!("an embedding of {needle:?}"), seen).await;
+        let seen = seen.expect("the endpoint runs");
+        let request = seen
+            .iter()
+            .find(|one| one.body.to_string().contains(needle));
+        request.map_or_else(String::new, |request| request.authorization.clone())
+    }
+}
+
+async fn serve(
+    stream: TcpStream,
+    mut script: watch::Receiver<Script>,
+    requests: watch::Sender<Vec<Request>>,
+) {
+    let mut stream = BufReader::new(stream);
+    while let Some(request) = read_request(&mut stream).await {
+        let input = request.body["input"].clone();
+        requests.send_modify(|all| all.push(request));
+        let settled = script.wait_for(|script| *script != Script::Hang).await;
+        let Some(now) = settled.ok().map(|script| *script) else {
+            return;
+        };
+        let (status, body) = match now {
+            Script::Refuse(status) => (
+                status,
+                json!({"error": {"message": "refused by script", "type": "server_error"}}),
+            ),
+            Script::Answer | Script::Hang => (200, answer(&input)),
+        };
+        let body = body.to_string();
+        let head = format!(
+            "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        let whole = [head.as_bytes(), body.as_bytes()].concat();
+        if stream.get_mut().write_all(&whole).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
+    let (mut length, mut authorization) = (0, String::new());
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).await.ok()? == 0 {
+            return None;
+        }
+        let Some((name, value)) = line.trim_end().split_once(": ") else {
+            if line.trim_end().is_empty() {
+                break;
+            }
+            continue;
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "content-length" => length = value.parse().ok()?,
+            "authorization" => authorization = value.to_owned(),
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    let body = serde_json::from_slice(&body).ok()?;
+    Some(Request {
+        authorization,
+        body,
+    })
+}
+
+fn answer(input: &Value) -> Value {
+    let texts: Vec<&str> = match input {
+        Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    };
+    let data: Vec<Value> = texts
+        .iter()
+        .enumerate()
+        .map(|(index, text)| json!({"object": "embedding", "index": index, "embedding": embed(text)}))
+        .collect();
+    json!({
+        "object": "list",
+        "model": "scripted",
+        "data": data,
+        "usage": {"prompt_tokens": 1, "total_tokens": 1},
+    })
+}
+
+/// One axis per topic; a text without a topic lies on an axis chosen by its bytes.
+fn embed(text: &str) -> [f32; DIMENSIONS] {
+    let text = text.to_lowercase();
+    let mut vector = [0.01; DIMENSIONS];
+    let topic = TOPICS
+        .iter()
+        .position(|words| words.iter().any(|word| text.contains(word)));
+    let axis = topic.unwrap_or_else(|| {
+        let sum: usize = text.bytes().map(usize::from).sum();
+        TOPICS.len() + sum % (DIMENSIONS - TOPICS.len())
+    });
+    vector[axis] = 1.0;
+    vector
+}

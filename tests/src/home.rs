@@ -1,0 +1,72 @@
+//! A home directory for one test: configuration, data and database of its own, gone afterwards.
+
+use std::{
+    fs::Permissions,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+/// A temporary home; everything the programs write while a test runs lands in it.
+#[derive(Debug)]
+pub struct Home {
+    dir: TempDir,
+}
+
+impl Home {
+    /// Makes an empty home.
+    #[expect(clippy::new_without_default, reason = "makes a directory")]
+    pub fn new() -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix("recall-kit-test-")
+            .tempdir()
+            .expect("a temporary directory can be made");
+        Self { dir }
+    }
+
+    /// Returns the directory that `HOME` names.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Returns the servers' data directory, which does not exist before a server made it.
+    pub fn data_dir(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    /// Returns the path of the default database.
+    pub fn database(&self) -> PathBuf {
+        self.data_dir().join("recall-kit.db")
+    }
+
+    /// Lets every user read and write the home and what is in it.
+    pub fn open_to_all(&self) {
+        let mut open = vec![self.path().to_path_buf()];
+        while let Some(path) = open.pop() {
+            set_mode(&path, 0o777);
+            if path.is_dir() {
+                let entries = std::fs::read_dir(&path).expect("the home is readable");
+                open.extend(entries.flatten().map(|entry| entry.path()));
+            }
+        }
+    }
+
+    /// Lets nobody write the default database, its owner included.
+    pub fn make_database_read_only(&self) {
+        set_mode(&self.database(), 0o444);
+    }
+
+    /// Writes a file below the home, with its parents, and returns its path.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        let parent = path.parent().expect("a joined path has a parent");
+        std::fs::create_dir_all(parent).expect("the home is writable");
+        std::fs::write(&path, content).expect("the home is writable");
+        path
+    }
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("the test owns its home");
+}

@@ -1,0 +1,39 @@
+//! The harness of the behaviour tests: starts the built programs and talks to them as their users
+//! do. It links none of them, so a test can only see what a user sees.
+//!
+//! Every wait ends by [`DEADLINE`] with a message that says what was awaited; nothing sleeps.
+
+#![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
+
+mod embeddings;
+mod home;
+mod mcp;
+mod process;
+mod proxy;
+mod python;
+mod server;
+mod stdio;
+mod wire;
+
+use std::time::Duration;
+
+pub use embeddings::{EmbeddingsEndpoint, Script};
+pub use home::Home;
+pub use mcp::McpSession;
+pub use process::{Output, client, run, server as server_command, start};
+pub use proxy::AnswerDroppingProxy;
+pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
+pub use server::{Launch, Server};
+pub use stdio::StdioPeer;
+pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
+
+/// How long a test waits for anything before it fails; generous, since machines are busy.
+pub const DEADLINE: Duration = Duration::from_secs(120);
+
+/// Waits for `what`, and fails the test with its name past [`DEADLINE`].
+pub async fn within_deadline<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(DEADLINE, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("{what}: not within {DEADLINE:?}"),
+    }
+}

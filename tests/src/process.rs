@@ -1,0 +1,174 @@
+//! Runs the built programs: finds them, shields them from the developer's own settings, collects
+//! what they print. Every process is ended when its handle is dropped.
+
+use std::{
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use tokio::{
+    io::AsyncWriteExt,
+    process::{Child, Command},
+};
+
+use crate::{Home, within_deadline};
+
+/// What a program printed and how it ended.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// The exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// Everything on standard output.
+    pub stdout: String,
+    /// Everything on standard error.
+    pub stderr: String,
+}
+
+impl Output {
+    /// Returns standard output, after checking that the program ended with `code`.
+    #[track_caller]
+    pub fn expect_code(&self, code: i32) -> &str {
+        assert_eq!(
+            self.code,
+            Some(code),
+            "\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout,
+            self.stderr
+        );
+        &self.stdout
+    }
+}
+
+/// Prepares a run of `recall-kit-server` without the model, in the given home.
+pub fn server(home: &Home, args: &[&str]) -> Command {
+    let mut command = program("recall-kit-server", home);
+    command.args(args);
+    command
+}
+
+/// Prepares a run of `recall-kit-client` in the given home.
+pub fn client(home: &Home, args: &[&str]) -> Command {
+    let mut command = program("recall-kit-client", home);
+    command.args(args);
+    command
+}
+
+/// Wraps a program so that writes past `kib` kibibytes of a file fail, as on a full disk.
+pub(crate) fn limited(program: &Command, home: &Home, kib: u32) -> Command {
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kib * 2);
+    let mut command = Command::new("sh");
+    command.kill_on_drop(true);
+    isolate(&mut command, home);
+    command.args(["-c", &script]);
+    command.arg(program.as_std().get_program());
+    command
+}
+
+/// Wraps a program so that root runs it as nobody; other users run it as themselves.
+pub(crate) fn unprivileged(program: &Command, home: &Home) -> Command {
+    const NOBODY: &str = "65534";
+    let program = program.as_std().get_program();
+    let is_root = std::fs::metadata(home.path()).is_ok_and(|home| home.uid() == 0);
+    let mut command = if is_root {
+        // The build may lie where nobody cannot go.
+        let copy = home.path().join("program");
+        std::fs::copy(program, &copy).expect("the home is writable");
+        let mut command = Command::new("setpriv");
+        command
+            .args(["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--"])
+            .arg(copy);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.kill_on_drop(true);
+    isolate(&mut command, home);
+    command
+}
+
+/// Runs a prepared program to its end, with `stdin` as its whole standard input.
+pub async fn run(mut command: Command, stdin: impl AsRef<[u8]>) -> Output {
+    let what = format!("{command:?} to end");
+    let mut child = start(&mut command);
+    let mut pipe = child.stdin.take().expect("standard input is piped");
+    let written = async {
+        // A program may end without reading its input: a broken pipe is no failure.
+        let _ = pipe.write_all(stdin.as_ref()).await;
+        drop(pipe);
+    };
+    let ended = async { tokio::join!(written, child.wait_with_output()).1 };
+    let output = within_deadline(&what, ended)
+        .await
+        .expect("output can be read");
+    Output {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("standard output is UTF-8"),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Starts a prepared program with all three streams piped.
+pub fn start(command: &mut Command) -> Child {
+    let what = format!("{command:?} cannot be started");
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect(&what)
+}
+
+fn program(name: &str, home: &Home) -> Command {
+    let path = find(name);
+    let mut command = Command::new(&path);
+    command.kill_on_drop(true);
+    isolate(&mut command, home);
+    command
+}
+
+/// Keeps the developer's own configuration, keys and data out of the program's reach.
+pub(crate) fn isolate(command: &mut Command, home: &Home) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("RECALL_KIT_") || text.starts_with("OPENAI_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+        .current_dir(home.path())
+        .env("HOME", home.path())
+        .env("XDG_CONFIG_HOME", home.path().join(".config"))
+        .env("XDG_DATA_HOME", home.path().join(".local/share"))
+        .env("XDG_STATE_HOME", home.path().join(".local/state"))
+        .env("XDG_CACHE_HOME", home.path().join(".cache"))
+        .env("RECALL_KIT_DATA_DIR", home.data_dir())
+        .env("RECALL_KIT_EMBEDDINGS__PROVIDER", "off")
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("COLUMNS")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("NO_COLOR")
+        .env_remove("RUST_LOG")
+        .env_remove("EDITOR")
+        .env_remove("VISUAL");
+}
+
+/// Finds a built program: `RECALL_KIT_BIN_DIR`, else the directory above this test's own.
+fn find(name: &str) -> PathBuf {
+    let dir = std::env::var_os("RECALL_KIT_BIN_DIR").map_or_else(
+        || {
+            let test = std::env::current_exe().expect("a running test has a path");
+            let deps = test.parent().expect("a file has a directory");
+            deps.parent().map_or_else(PathBuf::new, Path::to_path_buf)
+        },
+        PathBuf::from,
+    );
+    let path = dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        path.exists(),
+        "{} is not built: `tests/run` builds the programs before it runs the tests, as does \
+         `cargo build --workspace`",
+        path.display()
+    );
+    path
+}

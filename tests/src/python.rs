@@ -1,0 +1,105 @@
+//! Python scripts of `tests/data`, run by the interpreter that `tests/run` prepared.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::AsyncReadExt,
+    process::{Child, Command},
+};
+
+use crate::{Home, Output, process, within_deadline};
+
+/// One step of a session on a terminal: wait for a text to appear, then type.
+#[derive(Debug, Clone, Copy)]
+pub struct Keystroke {
+    /// The text to wait for, in what came since the last keystroke.
+    pub after: &'static str,
+    /// What to type.
+    pub keys: &'static str,
+}
+
+/// Runs a script of `tests/data` to its end.
+pub async fn python(home: &Home, script: &str, args: &[&str]) -> Output {
+    process::run(prepare(home, script, args), "").await
+}
+
+/// The write lock of a database, held by another process until released or dropped.
+#[derive(Debug)]
+pub struct DatabaseLock {
+    holder: Child,
+}
+
+/// Takes the write lock of the home's database.
+pub async fn lock_database(home: &Home) -> DatabaseLock {
+    let path = home.database();
+    let mut command = prepare(home, "lock_database.py", &[&path.to_string_lossy()]);
+    let mut holder = process::start(&mut command);
+    let mut said = [0; 6];
+    let stdout = holder.stdout.as_mut().expect("standard output is piped");
+    within_deadline("the database lock", stdout.read_exact(&mut said))
+        .await
+        .expect("the lock is taken");
+    assert_eq!(&said, b"locked");
+    DatabaseLock { holder }
+}
+
+impl DatabaseLock {
+    /// Gives the lock back.
+    pub async fn release(mut self) {
+        drop(self.holder.stdin.take());
+        let end = within_deadline("the lock holder's end", self.holder.wait()).await;
+        assert!(end.is_ok_and(|status| status.success()));
+    }
+}
+
+fn prepare(home: &Home, script: &str, args: &[&str]) -> Command {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let mut command = Command::new(interpreter());
+    command.kill_on_drop(true);
+    process::isolate(&mut command, home);
+    command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg(data.join(script))
+        .args(args);
+    command
+}
+
+/// Runs a prepared program on a terminal of its own and types into it.
+///
+/// The answer's `stdout` is what the terminal showed; `code` is the program's.
+pub async fn on_terminal(home: &Home, program: &Command, keystrokes: &[Keystroke]) -> Output {
+    let program = program.as_std();
+    let args: Vec<Value> = std::iter::once(program.get_program())
+        .chain(program.get_args())
+        .map(|arg| json!(arg.to_string_lossy()))
+        .collect();
+    let env: serde_json::Map<String, Value> = program
+        .get_envs()
+        .filter_map(|(name, value)| {
+            let value = value?.to_string_lossy();
+            Some((name.to_string_lossy().into_owned(), json!(value)))
+        })
+        .collect();
+    let keys: Vec<Value> = keystrokes
+        .iter()
+        .map(|step| json!([step.after, step.keys]))
+        .collect();
+    let session = json!({"args": args, "env": env, "keys": keys}).to_string();
+    python(home, "terminal.py", &[&session]).await
+}
+
+/// Finds the interpreter: `RECALL_KIT_TEST_PYTHON`, else the virtual environment of `tests/run`.
+fn interpreter() -> PathBuf {
+    let named = std::env::var_os("RECALL_KIT_TEST_PYTHON").map(PathBuf::from);
+    let path = named.unwrap_or_else(|| {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+        tests.join(".venv/bin/python")
+    });
+    assert!(
+        path.exists(),
+        "{} is missing: `tests/run` prepares it before it runs the tests",
+        path.display()
+    );
+    path
+}

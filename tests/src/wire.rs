@@ -1,0 +1,243 @@
+//! Plain JSON-RPC and plain HTTP against a running server.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use reqwest::{Client, Method, header::HeaderMap};
+use serde_json::{Value, json};
+
+use crate::within_deadline;
+
+/// Talks to one server.
+#[derive(Debug, Clone)]
+pub struct Wire {
+    http: Client,
+    base: String,
+}
+
+/// An HTTP answer, read to its end.
+#[derive(Debug, Clone)]
+pub struct HttpAnswer {
+    /// The status code.
+    pub status: u16,
+    /// The answer's headers.
+    pub headers: HeaderMap,
+    /// The whole body.
+    pub text: String,
+}
+
+impl HttpAnswer {
+    /// Reads the body as JSON.
+    pub fn json(&self) -> Value {
+        match serde_json::from_str(&self.text) {
+            Ok(value) => value,
+            Err(error) => panic!("{} {:?} is not JSON: {error}", self.status, self.text),
+        }
+    }
+}
+
+impl Wire {
+    /// Talks to the server at `base`, such as `http://127.0.0.1:8090`.
+    pub fn new(base: &str) -> Self {
+        Self {
+            http: http_client(),
+            base: base.to_owned(),
+        }
+    }
+
+    /// Returns the server's address without a path.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Sends a request with any method, headers and body.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<reqwest::Body>,
+    ) -> HttpAnswer {
+        let what = format!("{method} {path}");
+        match self.try_send(method, path, headers, body).await {
+            Ok(answer) => answer,
+            Err(error) => panic!("{what}: {error:?}"),
+        }
+    }
+
+    async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<reqwest::Body>,
+    ) -> Result<HttpAnswer, reqwest::Error> {
+        let what = format!("{method} {path}");
+        let mut request = self
+            .http
+            .request(method, format!("{}{path}", self.base))
+            .body(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answered = async {
+            let response = request.send().await?;
+            Ok(HttpAnswer {
+                status: response.status().as_u16(),
+                headers: response.headers().clone(),
+                text: response.text().await?,
+            })
+        };
+        within_deadline(&what, answered).await
+    }
+
+    /// Gets a page.
+    pub async fn get(&self, path: &str) -> HttpAnswer {
+        self.send(Method::GET, path, &[], "").await
+    }
+
+    /// Posts a body as JSON, without any sign of MCP.
+    pub async fn post(&self, path: &str, body: impl Into<reqwest::Body>) -> HttpAnswer {
+        let headers = [("content-type", "application/json")];
+        self.send(Method::POST, path, &headers, body).await
+    }
+
+    /// Calls a JSON-RPC method at `/mcp` and returns the whole answer.
+    pub async fn rpc(&self, method: &str, params: Value) -> Value {
+        self.rpc_at("/mcp", method, params).await
+    }
+
+    /// Calls a JSON-RPC method at `path` and returns the whole answer.
+    pub async fn rpc_at(&self, path: &str, method: &str, params: Value) -> Value {
+        let request = json_rpc(method, params);
+        let answer = self.post(path, request.to_string()).await;
+        let body = answer.json();
+        assert_eq!(answer.status, 200, "{body}");
+        assert_eq!(body["jsonrpc"], "2.0", "{body}");
+        assert_eq!(body["id"], request["id"], "{body}");
+        body
+    }
+
+    /// Calls a tool and returns its envelope.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        envelope(&self.rpc("tools/call", params).await)
+    }
+
+    /// Submits an experience and returns the id it was acknowledged with.
+    pub async fn submit(&self, experience: Value) -> String {
+        let answer = self.call("submit_experience", experience).await;
+        let id = answer["data"]["id"].as_str();
+        id.unwrap_or_else(|| panic!("submit was refused: {answer}"))
+            .to_owned()
+    }
+
+    /// Submits to a server that may be killed meanwhile; `None` when no acknowledgement came.
+    pub async fn submit_if_alive(&self, experience: Value) -> Option<String> {
+        let params = json!({"name": "submit_experience", "arguments": experience});
+        let body = json_rpc("tools/call", params).to_string();
+        let headers = [("content-type", "application/json")];
+        let sent = self.try_send(Method::POST, "/mcp", &headers, body).await;
+        let answer = envelope(&sent.ok()?.json());
+        answer["data"]["id"].as_str().map(str::to_owned)
+    }
+
+    /// Submits with an idempotency key and returns the envelope.
+    pub async fn submit_keyed(&self, key: &str, experience: Value) -> Value {
+        let params = json!({
+            "name": "submit_experience",
+            "arguments": experience,
+            "_meta": {"io.recallkit/idempotency-key": key},
+        });
+        envelope(&self.rpc("tools/call", params).await)
+    }
+
+    /// Queries with the default page and returns the envelope's `data`.
+    pub async fn query(&self, keywords: &str) -> Value {
+        self.query_page(keywords, 10, 0).await
+    }
+
+    /// Queries one page and returns the envelope's `data`.
+    pub async fn query_page(&self, keywords: &str, limit: u64, offset: u64) -> Value {
+        let arguments = json!({"keywords": keywords, "limit": limit, "offset": offset});
+        let answer = self.call("query_experiences", arguments).await;
+        assert_eq!(answer["success"], true, "{keywords:?}: {answer}");
+        answer["data"].clone()
+    }
+
+    /// Queries and returns the titles of the first page, best first.
+    pub async fn titles(&self, keywords: &str) -> Vec<String> {
+        let data = self.query_page(keywords, 50, 0).await;
+        let page = data["experiences"].as_array().expect("a page is a list");
+        page.iter()
+            .map(|record| record["title"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// Pages through every match and returns the records by id.
+    ///
+    /// Fails when a record comes twice or the pages do not add up to `total`.
+    pub async fn all(&self, keywords: &str, page_size: u64) -> HashMap<String, Value> {
+        let mut records = HashMap::new();
+        loop {
+            let offset = records.len() as u64;
+            let data = self.query_page(keywords, page_size, offset).await;
+            let page = data["experiences"].as_array().expect("a page is a list");
+            for record in page {
+                let id = record["id"].as_str().unwrap_or_default().to_owned();
+                let twice = records.insert(id, record.clone());
+                assert!(twice.is_none(), "{record} came twice");
+            }
+            if page.is_empty() || page.len() < page_size as usize {
+                assert_eq!(data["total"], records.len(), "total is what the pages hold");
+                return records;
+            }
+        }
+    }
+}
+
+/// Returns a JSON-RPC request with a fresh id.
+pub fn json_rpc(method: &str, params: Value) -> Value {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+/// Returns the JSON that a tool's answer carries, after checking that it carries it twice.
+pub fn envelope(answer: &Value) -> Value {
+    let result = &answer["result"];
+    let structured = &result["structuredContent"];
+    assert!(structured.is_object(), "no structured content: {answer}");
+    let text = result["content"][0]["text"].as_str().unwrap_or_default();
+    let text: Value = serde_json::from_str(text).expect("the text content is JSON");
+    assert_eq!(&text, structured, "text and structured content differ");
+    let failed = structured["success"] == false;
+    assert_eq!(result["isError"].as_bool().unwrap_or(false), failed);
+    structured.clone()
+}
+
+/// Returns a valid experience with the given title.
+pub fn experience(title: &str) -> Value {
+    json!({
+        "title": title,
+        "problem_description": "It does not work as the manual says",
+        "solution": "Follow the release notes instead",
+    })
+}
+
+fn http_client() -> Client {
+    static PROVIDER: OnceLock<()> = OnceLock::new();
+    PROVIDER.get_or_init(|| {
+        // Fails only when another part of this process installed one already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+    Client::builder()
+        .no_proxy()
+        .build()
+        .expect("the client has no settings that can fail")
+}
