@@ -91,11 +91,6 @@ impl App {
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
-
-    /// Returns how long a query may take.
-    pub fn query_timeout(&self) -> Duration {
-        self.settings.query_timeout()
-    }
 }
 
 /// Makes what the settings ask for.

@@ -2,18 +2,24 @@
 
 use std::io::IsTerminal as _;
 
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Metadata, Subscriber};
+use tracing_subscriber::{
+    EnvFilter, Layer as _, Registry,
+    filter::{FilterExt as _, filter_fn},
+    fmt::MakeWriter,
+    layer::SubscriberExt as _,
+};
 
 use crate::settings::{Settings, Transport};
 
-/// Engines that log what they carry: whatever the level, no request may come into the log.
+/// Engines that log what they carry.
 const CARRIERS: [&str; 6] = [
-    "rmcp=warn",
-    "jsonrpsee=warn",
-    "hyper=warn",
-    "sqlx=warn",
-    "async_openai=warn",
-    "tantivy=warn",
+    "rmcp",
+    "jsonrpsee",
+    "hyper",
+    "sqlx",
+    "async_openai",
+    "tantivy",
 ];
 
 /// Starts logging as the settings say. On stdio only failures are logged by default: hosts show what
@@ -28,15 +34,31 @@ pub fn start(settings: &Settings) {
         Ok(filter) => (filter, None),
         Err(error) => (EnvFilter::new(default), Some(error)),
     };
-    let carriers = CARRIERS.iter().filter_map(|carrier| carrier.parse().ok());
-    let filter = carriers.fold(filter, EnvFilter::add_directive);
-    let started = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false)
-        .try_init();
+    let ansi = std::io::stderr().is_terminal();
+    let started = tracing::subscriber::set_global_default(log(filter, std::io::stderr, ansi));
     if let (Ok(()), Some(error)) = (started, refused) {
         tracing::error!(error = %error, "the log level could not be read; using `{default}`");
     }
 }
+
+/// Makes the log of what a filter lets through, short of what could carry a request.
+fn log<W>(filter: EnvFilter, writer: W, ansi: bool) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(writer)
+        .with_ansi(ansi)
+        .with_target(false);
+    Registry::default().with(lines.with_filter(filter.and(filter_fn(carries_no_request))))
+}
+
+/// Whatever the level: below a warning, an engine's words may repeat what a client sent.
+fn carries_no_request(event: &Metadata<'_>) -> bool {
+    let engine = event.target().split("::").next().unwrap_or_default();
+    let is_carrier = CARRIERS.iter().any(|carrier| engine.starts_with(carrier));
+    !is_carrier || *event.level() <= Level::WARN
+}
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,7 @@ pub struct Submission {
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
 pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
-    let deadline = app.query_timeout();
+    let deadline = app.settings.query_timeout();
     tokio::time::timeout(deadline, answer(app, query))
         .await
         .map_err(|_| ServiceError::Timeout(deadline))?

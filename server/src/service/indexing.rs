@@ -12,16 +12,22 @@ use crate::{
 /// Records read from the database at once.
 const BATCH: u32 = 1_000;
 
-/// Opens an index folder. One that is damaged or foreign is emptied, as everything in it can be
-/// made again from the database; one that cannot be used at all is left alone, and the index is
-/// kept in memory.
+/// Opens the index in a folder, or in memory where the folder cannot be used.
 pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
+    open_on_disk(folder).or_else(|error| {
+        tracing::warn!(error = chain(&error), "the index is kept in memory only");
+        Index::open(None)
+    })
+}
+
+/// Opens an index folder; one that is damaged or foreign is emptied, as everything in it can be made
+/// again from the database.
+fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
     std::fs::create_dir_all(folder)?;
     // Two processes that create or empty a folder at once would get in each other's way.
     let lock = File::create(folder.with_extension("lock"))?;
     lock.lock()?;
     match Index::open(Some(folder.to_owned())) {
-        Ok(index) => Ok(index),
         Err(error) if error.is_damage() => {
             tracing::warn!(
                 error = chain(&error),
@@ -30,10 +36,7 @@ pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
             Index::erase(folder)?;
             Index::open(Some(folder.to_owned()))
         }
-        Err(error) => {
-            tracing::warn!(error = chain(&error), "the index is kept in memory only");
-            Index::open(None)
-        }
+        opened => opened,
     }
 }
 
@@ -142,3 +145,6 @@ fn row(row: IndexRow) -> Row {
         vector: row.vector,
     }
 }
+
+#[cfg(test)]
+mod tests;

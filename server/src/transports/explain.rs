@@ -13,7 +13,7 @@ const REQUEST_SHAPE: &str = "a request is an object with \"jsonrpc\": \"2.0\", a
 
 /// Adds `data.details` to every error of an answer that has none; other answers pass unread.
 pub(super) fn explain(request: &[u8], answer: Bytes) -> Bytes {
-    // Every such error is short, and a success never starts so.
+    // An answer of nothing but errors is short; a long one is a page of records.
     if answer.len() > 64 * 1024 || !contains(&answer, br#""error":{"#) {
         return answer;
     }
