@@ -157,7 +157,7 @@ fn keyword_list(value: Option<Value>) -> Result<Option<Vec<String>>, CallError> 
 /// Wraps what the use case gave back; logs a fault, since this is where it is handled.
 fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
     match result {
-        Ok(data) => outcome(&Envelope::ok(data), false),
+        Ok(data) => Outcome::structured(&Envelope::ok(data), false),
         Err(error) => {
             if error.is_fault() {
                 tracing::error!(error = chain(&error), "an experiences call failed");
@@ -168,15 +168,7 @@ fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
 }
 
 fn refused(body: ErrorBody) -> Outcome {
-    outcome(&Envelope::<Value>::failed(body), true)
-}
-
-fn outcome<T: Serialize>(envelope: &Envelope<T>, is_error: bool) -> Outcome {
-    let structured = serde_json::to_value(envelope).expect("the contract's types are plain data");
-    Outcome {
-        structured,
-        is_error,
-    }
+    Outcome::structured(&Envelope::<Value>::failed(body), true)
 }
 
 /// The JSON Schema of a type, without what clients do not need.

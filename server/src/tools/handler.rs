@@ -54,11 +54,13 @@ fn tools() -> &'static [Tool] {
     &TOOLS
 }
 
-/// An outcome as MCP sends it: structured, and the same JSON as text.
-pub fn tool_result(outcome: Outcome) -> CallToolResult {
-    let text = ContentBlock::text(outcome.structured.to_string());
-    let mut result = CallToolResult::structured(outcome.structured);
-    result.content = vec![text];
+/// An outcome as rmcp sends it.
+fn tool_result(outcome: Outcome) -> CallToolResult {
+    let structured = outcome.structured.map(|json| {
+        serde_json::from_str(json.get()).expect("structured content was written as JSON")
+    });
+    let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.text)]);
+    result.structured_content = structured;
     result.is_error = Some(outcome.is_error);
     result
 }

@@ -15,20 +15,37 @@ use std::{
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::{RpcError, ToolName};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{
+    Map, Value, json,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{app::App, nearest::nearest};
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;
 
-/// What a tool call gives back: the same JSON as structured content and as text.
-#[derive(Debug, Clone, PartialEq)]
+/// What a tool call gives back: text for people, and the same as JSON for programs.
+#[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The tool's own envelope.
-    pub structured: Value,
-    /// Whether the envelope carries an error.
+    /// What the tool says; where there is structured content, its JSON.
+    pub text: String,
+    /// The tool's own envelope; none where a tool answers in words alone.
+    pub structured: Option<Box<RawValue>>,
+    /// Whether the call failed as the tool sees it.
     pub is_error: bool,
+}
+
+impl Outcome {
+    /// Makes the outcome that an envelope stands for; its JSON is written once, here.
+    pub fn structured<T: Serialize>(envelope: &T, is_error: bool) -> Self {
+        let json = to_raw_value(envelope).expect("the contract's types are plain data");
+        Self {
+            text: json.get().to_owned(),
+            structured: Some(json),
+            is_error,
+        }
+    }
 }
 
 /// Why a call is answered with a protocol error.

@@ -19,14 +19,14 @@ use jsonrpsee::{
 };
 use recall_kit_shared_types::RpcError;
 use rmcp::model::ProtocolVersion;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json, value::RawValue};
 use tower::{ServiceExt as _, layer::util::Identity};
 
 use super::{explain::explain, guard::refuse};
 use crate::{
     app::App,
-    tools::{self, CallError, Object, handler},
+    tools::{self, CallError, Object, Outcome, handler},
 };
 
 /// Calls that may run at once; the pool of database connections bounds their work long before.
@@ -167,7 +167,33 @@ fn initialize(params: &Params<'_>) -> Value {
     })
 }
 
-async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<Value, ErrorObjectOwned> {
+/// The result of `tools/call`, in MCP's shape. Source: MCP specification, "Calling Tools".
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolResult {
+    content: [TextContent; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<Box<RawValue>>,
+    is_error: bool,
+}
+
+#[derive(Clone, Serialize)]
+#[serde(tag = "type", rename = "text")]
+struct TextContent {
+    text: String,
+}
+
+impl From<Outcome> for ToolResult {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            content: [TextContent { text: outcome.text }],
+            structured_content: outcome.structured,
+            is_error: outcome.is_error,
+        }
+    }
+}
+
+async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<ToolResult, ErrorObjectOwned> {
     let call: ToolCall = params.parse().map_err(|error| {
         let reason = error.data().map_or_else(
             || error.message().to_owned(),
@@ -181,12 +207,7 @@ async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<Value, ErrorOb
     })?;
     let arguments = call.arguments.unwrap_or_default();
     let outcome = tools::call(app, &call.name, arguments, call.meta.unwrap_or_default()).await;
-    let mut result = json!(handler::tool_result(outcome.map_err(error_object)?));
-    // A word of protocol versions that this face does not speak.
-    if let Some(result) = result.as_object_mut() {
-        result.shift_remove("resultType");
-    }
-    Ok(result)
+    outcome.map(ToolResult::from).map_err(error_object)
 }
 
 fn error_object(error: CallError) -> ErrorObjectOwned {
