@@ -14,8 +14,8 @@ use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
     search::Index,
-    service::{indexing, popularity::Popularity},
-    settings::{EmbeddingProvider, EmbeddingSettings, Settings},
+    service::{api_keys::ApiKeys, indexing, popularity::Popularity},
+    settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, Settings},
     store::{self, Store},
 };
 
@@ -28,6 +28,10 @@ pub struct App {
     pub settings: Settings,
     /// The database.
     pub store: Arc<dyn Store>,
+    /// What clients may do without a key.
+    pub access: AccessMode,
+    /// The keys that let clients in.
+    pub keys: ApiKeys,
     /// The model; none when embeddings are off.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// The index of experiences.
@@ -68,12 +72,22 @@ impl App {
         embedder: Option<Arc<dyn Embedder>>,
         clock: Clock,
     ) -> Result<Arc<Self>, StartError> {
+        let has_active_key = store.has_active_api_key(clock()).await?;
+        let access = settings.access_mode(has_active_key)?;
+        if access == AccessMode::Required && !has_active_key {
+            tracing::warn!(
+                "there is no API key, so nobody can come in; \
+                 make one with `recall-kit-server keys create --name NAME`"
+            );
+        }
         if let Some(embedder) = &embedder {
             store.claim_embedding_model(embedder.model()).await?;
         }
         let folder = index_folder(&settings, store.database_id().await?)?;
         let app = Arc::new(Self {
             settings,
+            access,
+            keys: ApiKeys::new(Arc::clone(&store)),
             store,
             embedder,
             experiences: indexing::open_index(&folder)?,

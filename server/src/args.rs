@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use recall_kit_server::settings::{Settings, SettingsError};
 use serde_json::{Map, Value, json};
+
+use crate::commands::keys::KeysCommand;
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
 #[derive(Debug, Parser)]
@@ -31,9 +34,26 @@ pub(crate) enum Command {
     Reembed(ServeArgs),
     /// Check settings, database, index and model, and say what to do
     Doctor(ServeArgs),
+    /// Make, list and revoke API keys; also while servers run on the database
+    #[command(subcommand)]
+    Keys(KeysCommand),
 }
 
-/// Flags of every command.
+/// Flags that name the database.
+#[derive(Debug, Default, Args)]
+pub(crate) struct DatabaseArgs {
+    /// Database, as sqlite:PATH [default: recall-kit.db in the data directory]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// Where database and index live [default: the platform's data directory]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Settings file (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Flags of the commands that serve, and of those that look after what is served.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ServeArgs {
     /// How clients reach the server: http or stdio (sse and http-stream mean http)
@@ -45,30 +65,51 @@ pub(crate) struct ServeArgs {
     /// Port to listen on; 0 takes a free one [default: 8090]
     #[arg(long)]
     port: Option<u16>,
-    /// Database, as sqlite:PATH [default: recall-kit.db in the data directory]
-    #[arg(long, value_name = "URL")]
-    database: Option<String>,
-    /// Where database and index live [default: the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-    /// Settings file (TOML)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgs,
     /// What makes embeddings: builtin, openai (any compatible endpoint) or off
     #[arg(long, value_parser = ["builtin", "openai", "off"])]
     embeddings: Option<String>,
-    /// Let anyone in, also from other machines
-    #[arg(long)]
+    /// What clients may do without an API key: everything, only reading, or nothing [default:
+    /// anonymous on a loopback address, else required]
+    #[arg(long, value_name = "MODE", value_parser = ["anonymous", "anonymous-read", "required"])]
+    access: Option<String>,
+    /// Same as --access anonymous
+    #[arg(long, conflicts_with = "access")]
     allow_anonymous: bool,
     /// Log level or filter: error, warn, info, debug, trace, off
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<String>,
 }
 
-impl ServeArgs {
+impl DatabaseArgs {
+    /// Loads the settings, with the database that was named.
+    pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
+        Settings::load(self.config.as_deref(), &self.settings())
+    }
+
     /// Returns what was given, by the settings' names.
-    pub(crate) fn settings(&self) -> Map<String, Value> {
+    fn settings(&self) -> Map<String, Value> {
         let mut given = Map::new();
+        if let Some(folder) = &self.data_dir {
+            given.insert("data_dir".to_owned(), json!(folder));
+        }
+        if let Some(url) = &self.database {
+            given.insert("database".to_owned(), json!({ "url": url }));
+        }
+        given
+    }
+}
+
+impl ServeArgs {
+    /// Loads the settings, with everything that was given.
+    pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
+        Settings::load(self.database.config.as_deref(), &self.settings())
+    }
+
+    /// Returns what was given, by the settings' names.
+    fn settings(&self) -> Map<String, Value> {
+        let mut given = self.database.settings();
         let mut set = |path: [&str; 2], value: Value| match path {
             [key, ""] => {
                 given.insert(key.to_owned(), value);
@@ -93,17 +134,14 @@ impl ServeArgs {
         if let Some(port) = self.port {
             set(["port", ""], json!(port));
         }
-        if let Some(folder) = &self.data_dir {
-            set(["data_dir", ""], json!(folder));
-        }
-        if let Some(url) = &self.database {
-            set(["database", "url"], json!(url));
-        }
         if let Some(provider) = &self.embeddings {
             set(["embeddings", "provider"], json!(provider));
         }
+        if let Some(mode) = &self.access {
+            set(["access", "mode"], json!(mode));
+        }
         if self.allow_anonymous {
-            set(["access", "anonymous"], json!(true));
+            set(["access", "mode"], json!("anonymous"));
         }
         if let Some(level) = &self.log_level {
             set(["log", "level"], json!(level));

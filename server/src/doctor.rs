@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use jiff::Timestamp;
+
 use crate::{
     app,
     error::chain,
     search::Index,
-    settings::{EmbeddingProvider, Settings, SettingsError},
+    settings::{AccessMode, EmbeddingProvider, Settings, SettingsError},
     store::{self, Store, StoreError, shown},
 };
 
@@ -66,14 +68,12 @@ fn fails(what: impl Into<String>, remedy: impl Into<String>) -> Verdict {
 }
 
 async fn check(settings: &Settings, report: &mut Vec<(&'static str, Verdict)>) {
-    let verdict = match settings.address() {
-        Ok(address) => works(format!("{:?} on {address}", settings.transport).to_lowercase()),
-        Err(error) => fails(error.to_string(), "choose one of the two"),
-    };
-    report.push(("settings", verdict));
+    let listening = format!("{:?} on {}", settings.transport, settings.address());
+    report.push(("settings", works(listening.to_lowercase())));
     match open(settings).await {
         Ok(store) => {
             report.push(("database", database(store.as_ref(), settings).await));
+            report.push(("access", access(store.as_ref(), settings).await));
             report.push(("index", index(store.as_ref(), settings).await));
             report.push(("model", model(store.as_ref(), settings).await));
             store.close().await;
@@ -105,6 +105,23 @@ async fn database(store: &dyn Store, settings: &Settings) -> Verdict {
             "stop every server, keep a copy of the file, and restore a backup or rescue it with `sqlite3 FILE .recover`",
         ),
         Err(error) => fails(format!("{url}: {}", chain(&error)), remedy(&error)),
+    }
+}
+
+async fn access(store: &dyn Store, settings: &Settings) -> Verdict {
+    let has_active_key = match store.has_active_api_key(Timestamp::now()).await {
+        Ok(has) => has,
+        Err(error) => return fails(chain(&error), remedy(&error)),
+    };
+    match settings.access_mode(has_active_key) {
+        Ok(AccessMode::Required) if !has_active_key => fails(
+            "a key is required, but there is none that is neither expired nor revoked",
+            "make one with `recall-kit-server keys create --name NAME`",
+        ),
+        Ok(AccessMode::Required) => works("only with an API key"),
+        Ok(AccessMode::AnonymousRead) => works("anyone may read, more needs an API key"),
+        Ok(AccessMode::Anonymous) => works("anyone who reaches the server"),
+        Err(error) => fails(error.to_string(), "choose one of the three"),
     }
 }
 

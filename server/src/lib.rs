@@ -77,7 +77,7 @@ pub async fn serve_stdio(settings: Settings, stop: CancellationToken) -> Result<
     served
 }
 
-/// Starts what goes on besides the calls: storing counts, extending the index on disk, giving
+/// Starts what goes on besides the calls: storing counts and uses of keys, extending the index on disk, giving
 /// vectors to records that have none.
 fn keep_house(app: &Arc<App>, stop: &CancellationToken) -> [JoinHandle<()>; 2] {
     let (counting, embedding) = (Arc::clone(app), Arc::clone(app));
@@ -124,6 +124,12 @@ async fn tidy_up(app: &Arc<App>) {
     if let Err(error) = counted.await {
         tracing::warn!(error = chain(&error), "query counts could not be stored");
     }
+    if let Err(error) = app.keys.flush_due_uses(app.now()).await {
+        tracing::warn!(
+            error = chain(&error),
+            "the last uses of API keys could not be stored"
+        );
+    }
     let indexed = Arc::clone(app);
     match tokio::task::spawn_blocking(move || indexed.experiences.extend_base()).await {
         Ok(Ok(())) => {}
@@ -147,6 +153,12 @@ async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 2], stop: Cancella
             tracing::warn!(
                 error = chain(&error),
                 "the last query counts could not be stored"
+            );
+        }
+        if let Err(error) = app.keys.flush_uses(app.now()).await {
+            tracing::warn!(
+                error = chain(&error),
+                "the last uses of API keys could not be stored"
             );
         }
         app.store.close().await;

@@ -1,6 +1,7 @@
 //! The `recall-kit-server` program.
 
 mod args;
+mod commands;
 
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use recall_kit_server::{
     error::{StartError, chain},
     serve_stdio,
     service::vectors,
-    settings::{Settings, Transport},
+    settings::Transport,
     store, telemetry,
 };
 use tokio::net::TcpListener;
@@ -46,20 +47,19 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve(flags) => start(&flags).await,
         Command::McpServer(flags) => start(&flags.or_stdio()).await,
         Command::Reembed(flags) => reembed(&flags).await,
-        Command::Doctor(flags) => {
-            Ok(doctor::run(Settings::load(flags.config.as_deref(), &flags.settings())).await)
-        }
+        Command::Doctor(flags) => Ok(doctor::run(flags.load()).await),
+        Command::Keys(command) => commands::keys::run(&command).await,
     }
 }
 
 async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
-    let settings = Settings::load(flags.config.as_deref(), &flags.settings())?;
+    let settings = flags.load()?;
     telemetry::start(&settings);
     let stop = stop_on_signal()?;
     match settings.transport {
         Transport::Stdio => serve_stdio(settings, stop).await?,
         Transport::Http => {
-            let address = settings.address()?;
+            let address = settings.address();
             let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
                 return Ok(ExitCode::SUCCESS);
             };
@@ -79,7 +79,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
 }
 
 async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
-    let settings = Settings::load(flags.config.as_deref(), &flags.settings())?;
+    let settings = flags.load()?;
     telemetry::start(&settings);
     let embedder =
         app::embedder(&settings.embeddings).context("there is no model: embeddings are off")?;

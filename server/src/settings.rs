@@ -36,10 +36,12 @@ pub enum SettingsError {
     /// There is no home directory to derive the data directory from.
     #[error("cannot tell where data belongs on this machine; give --data-dir")]
     NoDataDir,
-    /// The address is reachable from other machines and nobody said that anyone may come in.
+    /// The address is reachable from other machines, there is no key, and nobody said that anyone
+    /// may come in.
     #[error(
-        "{0} is reachable from other machines and the server would let anyone in; \
-         listen on 127.0.0.1, or allow it with --allow-anonymous"
+        "{0} is reachable from other machines, and there is no API key yet; make one with \
+         `recall-kit-server keys create --name NAME`, let anyone in with --access anonymous, \
+         or listen on 127.0.0.1"
     )]
     OpenToAll(SocketAddr),
 }
@@ -67,6 +69,28 @@ pub enum EmbeddingProvider {
     Openai,
     /// Nothing: search is lexical.
     Off,
+}
+
+/// What a client may do without an API key. A key that is presented is verified in every mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessMode {
+    /// Everything.
+    Anonymous,
+    /// What a key of scope `read` may do; more needs a key.
+    AnonymousRead,
+    /// Nothing.
+    Required,
+}
+
+impl fmt::Display for AccessMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Anonymous => "anonymous",
+            Self::AnonymousRead => "anonymous-read",
+            Self::Required => "required",
+        })
+    }
 }
 
 /// A string that never shows in logs or debug output.
@@ -220,12 +244,12 @@ impl Default for LimitSettings {
     }
 }
 
-/// Who may come in.
+/// Who may come in over HTTP.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AccessSettings {
-    /// Whether anyone may come in when the address is reachable from other machines.
-    pub anonymous: bool,
+    /// Who may come in without a key; [`Settings::access_mode`] decides when unset.
+    pub mode: Option<AccessMode>,
     /// Host names, besides the loopback ones, that browsers and clients may address the server by.
     pub hosts: Vec<String>,
 }
@@ -303,16 +327,23 @@ impl Settings {
         }
     }
 
-    /// Returns the address to listen on.
+    /// Returns the address to listen on; whether it may be listened on says [`Self::access_mode`].
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::new(self.host, self.port)
+    }
+
+    /// Decides what clients may do without a key. On stdio there is nothing to decide: the peer
+    /// started the program and can read the database itself.
     ///
-    /// *Errors*: [`SettingsError::OpenToAll`] unless it is a loopback address or anonymous access
-    /// was switched on.
-    pub fn address(&self) -> Result<SocketAddr, SettingsError> {
-        let address = SocketAddr::new(self.host, self.port);
-        if self.host.is_loopback() || self.access.anonymous {
-            Ok(address)
-        } else {
-            Err(SettingsError::OpenToAll(address))
+    /// *Errors*: [`SettingsError::OpenToAll`] when other machines reach the address, the mode is
+    /// unset and the database has no active key.
+    pub fn access_mode(&self, has_active_key: bool) -> Result<AccessMode, SettingsError> {
+        match self.access.mode {
+            _ if self.transport == Transport::Stdio => Ok(AccessMode::Anonymous),
+            Some(mode) => Ok(mode),
+            None if self.host.is_loopback() => Ok(AccessMode::Anonymous),
+            None if has_active_key => Ok(AccessMode::Required),
+            None => Err(SettingsError::OpenToAll(self.address())),
         }
     }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod api_keys;
 mod bad_databases;
 mod bad_input;
 mod client_failures;

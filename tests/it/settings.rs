@@ -46,7 +46,7 @@ async fn what_cannot_work_is_refused_in_words() {
         (
             vec!["--port", "0", "--host", "0.0.0.0"],
             1,
-            vec!["--allow-anonymous"],
+            vec!["--access anonymous", "keys create"],
         ),
         (
             vec!["--config", "typo.toml"],

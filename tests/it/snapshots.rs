@@ -23,8 +23,14 @@ async fn help_of_the_client() {
 #[tokio::test]
 async fn help_of_the_server() {
     let home = Home::new();
-    let output = run(server_command(&home, &["--help"]), "").await;
-    assert_snapshot!("server_help", output.expect_code(0));
+    for command in ["", "keys", "keys create", "keys list", "keys revoke"] {
+        let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let output = run(server_command(&home, &args), "").await;
+        let name = format!("server_help {command}")
+            .trim_end()
+            .replace(' ', "_");
+        assert_snapshot!(name, output.expect_code(0));
+    }
 }
 
 #[tokio::test]

@@ -81,6 +81,8 @@ impl<'a> Launch<'a> {
         let log = Log::follow(child.stderr.take().expect("standard error is piped"));
         let line = log.wait_for(READY).await;
         let url = line.split(READY).nth(1).unwrap_or_default().trim();
+        // Every address includes the one that tests may use.
+        let url = &url.replace("//0.0.0.0:", "//127.0.0.1:");
         assert!(url.starts_with("http://127.0.0.1:"), "ready line: {line}");
         Server {
             wire: Wire::new(url),

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use serde_json::{Map, json};
 
-use super::{EmbeddingProvider, Settings, SettingsError, Transport};
+use super::{AccessMode, EmbeddingProvider, Settings, SettingsError, Transport};
 
 fn load(file: &str, flags: serde_json::Value) -> Result<Settings, SettingsError> {
     let mut path = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
@@ -69,11 +69,38 @@ fn an_unknown_key_names_the_nearest_known_one() {
 }
 
 #[test]
-fn an_open_address_needs_consent() {
-    let open = load("host = \"0.0.0.0\"", json!({})).unwrap();
-    assert!(matches!(open.address(), Err(SettingsError::OpenToAll(_))));
-    let allowed = load("host = \"0.0.0.0\"\n[access]\nanonymous = true", json!({})).unwrap();
-    assert_eq!(allowed.address().unwrap().port(), 8090);
+fn an_open_address_needs_a_key_or_consent() {
+    use super::AccessMode::{Anonymous, AnonymousRead, Required};
+    let check = |file: &str, has_key: bool, expected: Option<AccessMode>| {
+        let settings = load(file, json!({})).unwrap();
+        let mode = match settings.access_mode(has_key) {
+            Ok(mode) => Some(mode),
+            Err(SettingsError::OpenToAll(address)) => {
+                assert_eq!(address, settings.address());
+                None
+            }
+            Err(other) => panic!("{file}: {other:?}"),
+        };
+        assert_eq!(mode, expected, "{file}, a key: {has_key}");
+    };
+    let open = |more: &str| format!("host = \"0.0.0.0\"\n{more}");
+    check("", false, Some(Anonymous));
+    check("", true, Some(Anonymous));
+    check("host = \"::1\"", true, Some(Anonymous));
+    check(&open(""), false, None);
+    check(&open(""), true, Some(Required));
+    check(&open("transport = \"stdio\""), false, Some(Anonymous));
+    for (word, mode) in [
+        ("anonymous", Anonymous),
+        ("anonymous-read", AnonymousRead),
+        ("required", Required),
+    ] {
+        assert_eq!(mode.to_string(), word);
+        let chosen = format!("[access]\nmode = \"{word}\"");
+        check(&chosen, true, Some(mode));
+        check(&open(&chosen), false, Some(mode));
+    }
+    assert!(load("[access]\nmode = \"open\"", json!({})).is_err());
 }
 
 #[test]

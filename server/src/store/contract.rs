@@ -7,7 +7,10 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{ExperienceContent, IdempotencyKey, NewExperience, NewVector, Store, StoreError, open};
+use super::{
+    ApiKey, ExperienceContent, HashedApiKey, IdempotencyKey, NewExperience, NewVector, Scope,
+    Store, StoreError, open,
+};
 
 const MODEL: &str = "model-a";
 
@@ -249,6 +252,59 @@ async fn vectors_belong_to_one_model() {
     );
     let replaced = store.experiences_after(2, 10).await.unwrap();
     assert_eq!(replaced[0].row.vector.as_deref(), Some(&[2_u8][..]));
+}
+
+#[tokio::test]
+async fn keys_are_found_by_hash_and_their_names_are_unique_until_revoked() {
+    let (_folder, store) = sqlite().await;
+    let moment = |second| Timestamp::from_second(1_800_000_000 + second).unwrap();
+    let key = |name: &str, byte| HashedApiKey {
+        record: ApiKey {
+            id: Uuid::now_v7(),
+            name: name.to_owned(),
+            prefix: "rk_x".to_owned(),
+            scope: Scope::Admin,
+            created_at: moment(i64::from(byte)),
+            expires_at: None,
+            last_used_at: None,
+            revoked_at: None,
+        },
+        hash: [byte; 32],
+    };
+    assert!(!store.has_active_api_key(moment(0)).await.unwrap());
+    let mut first = key("ci", 1);
+    first.record.expires_at = Some(moment(10));
+    store.insert_api_key(&first).await.unwrap();
+    assert!(store.has_active_api_key(moment(9)).await.unwrap());
+    assert!(!store.has_active_api_key(moment(10)).await.unwrap());
+    let found = store.api_key_by_hash(&[1; 32]).await.unwrap();
+    assert_eq!(found, Some(first.clone()));
+    assert_eq!(store.api_key_by_hash(&[2; 32]).await.unwrap(), None);
+
+    let taken = store.insert_api_key(&key("ci", 2)).await;
+    assert!(
+        matches!(&taken, Err(StoreError::KeyNameTaken(name)) if name == "ci"),
+        "{taken:?}"
+    );
+    let id = first.record.id;
+    let uses = [(id, moment(5)), (Uuid::nil(), moment(5))];
+    store.note_api_key_uses(&uses).await.unwrap();
+    store.note_api_key_uses(&[(id, moment(4))]).await.unwrap();
+    assert!(store.revoke_api_key(id, moment(6)).await.unwrap());
+    assert!(!store.revoke_api_key(id, moment(7)).await.unwrap());
+    assert!(!store.revoke_api_key(Uuid::nil(), moment(7)).await.unwrap());
+    assert!(!store.has_active_api_key(moment(7)).await.unwrap());
+
+    let second = key("ci", 2);
+    store.insert_api_key(&second).await.unwrap();
+    let revoked = ApiKey {
+        last_used_at: Some(moment(5)),
+        revoked_at: Some(moment(6)),
+        ..first.record
+    };
+    assert_eq!(store.api_keys().await.unwrap(), [revoked, second.record]);
+    let same_hash = store.insert_api_key(&key("other", 2)).await;
+    assert!(matches!(same_hash, Err(StoreError::Database(_))));
 }
 
 #[tokio::test]

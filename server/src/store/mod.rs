@@ -1,8 +1,9 @@
-//! The store: experiences and everything about them that must survive, behind one trait.
+//! The store: experiences, everything about them that must survive, and API keys, behind one trait.
 //!
 //! The SQL database is the truth; the search index is derived from it. SQL stands only below this
 //! folder, one folder per database. Ranking and validation happen elsewhere.
 
+mod api_keys;
 #[cfg(test)]
 mod contract;
 mod sqlite;
@@ -12,6 +13,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
+
+pub use self::api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope};
 
 /// How long a stored idempotency key protects against storing twice.
 pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -46,6 +49,9 @@ pub enum StoreError {
     /// An idempotency key came back with other content.
     #[error("the idempotency key was used before with other content")]
     KeyReused,
+    /// A key that is not revoked has the name already.
+    #[error("another API key is called {0:?}")]
+    KeyNameTaken(String),
     /// A stored value does not have the shape that this program writes.
     #[error("the stored {what} of {id} is damaged")]
     Damaged {
@@ -161,7 +167,7 @@ pub struct NewVector {
     pub vector: Vec<u8>,
 }
 
-/// Experiences in a database. Every method is one transaction; what it acknowledged survives a
+/// A database. Every method is one transaction; what it acknowledged survives a
 /// crash of the process and is seen by every other process on the same database.
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
@@ -196,6 +202,18 @@ pub trait Store: Send + Sync {
     async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
     /// Replaces all vectors and the database's model in one step.
     async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
+    /// Stores a new key ([`StoreError::KeyNameTaken`] when a key that is not revoked has its name).
+    async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()>;
+    /// Returns the key with this hash, also one that is expired or revoked.
+    async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>>;
+    /// Returns every key, oldest first, also those that are expired or revoked.
+    async fn api_keys(&self) -> Result<Vec<ApiKey>>;
+    /// Returns whether there is a key that is neither expired nor revoked.
+    async fn has_active_api_key(&self, now: Timestamp) -> Result<bool>;
+    /// Revokes a key, for good; `false` when there was nothing to revoke.
+    async fn revoke_api_key(&self, id: Uuid, now: Timestamp) -> Result<bool>;
+    /// Stores when keys were last used; a stored later time stays.
+    async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()>;
     /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is
     /// wrong.
     async fn integrity(&self) -> Result<Option<String>>;

@@ -4,6 +4,7 @@
 //! disk. Writers queue in this process on a pool of one connection and across processes on
 //! SQLite's own lock, for at most the busy timeout.
 
+mod api_keys;
 mod counts;
 mod experiences;
 mod vectors;
@@ -23,8 +24,8 @@ use sqlx::{
 use uuid::Uuid;
 
 use super::{
-    Experience, IndexRow, IndexedExperience, NewExperience, NewVector, QueryCount, Result, Store,
-    StoreError,
+    ApiKey, Experience, HashedApiKey, IndexRow, IndexedExperience, NewExperience, NewVector,
+    QueryCount, Result, Store, StoreError,
 };
 
 /// Connections that read; the machine's cores bound what more would bring.
@@ -129,13 +130,22 @@ fn is_busy(error: &sqlx::Error) -> bool {
 
 /// The numbered, append-only migrations.
 fn migrations() -> Migrator {
-    Migrator::with_migrations(vec![Migration::new(
-        1,
-        "experiences".into(),
-        MigrationType::Simple,
-        include_str!("../../../migrations/sqlite/0001_experiences.sql").into_sql_str(),
-        false,
-    )])
+    let numbered = |version, name: &'static str, sql: &'static str| {
+        let sql = sql.into_sql_str();
+        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
+    };
+    Migrator::with_migrations(vec![
+        numbered(
+            1,
+            "experiences",
+            include_str!("../../../migrations/sqlite/0001_experiences.sql"),
+        ),
+        numbered(
+            2,
+            "api_keys",
+            include_str!("../../../migrations/sqlite/0002_api_keys.sql"),
+        ),
+    ])
 }
 
 /// Takes the next `seq` inside a write transaction.
@@ -235,6 +245,30 @@ impl Store for SqliteStore {
 
     async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
         vectors::replace(&self.writer, model, vectors).await
+    }
+
+    async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()> {
+        api_keys::insert(&self.writer, key).await
+    }
+
+    async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
+        api_keys::by_hash(&self.readers, hash).await
+    }
+
+    async fn api_keys(&self) -> Result<Vec<ApiKey>> {
+        api_keys::all(&self.readers).await
+    }
+
+    async fn has_active_api_key(&self, now: Timestamp) -> Result<bool> {
+        api_keys::has_active(&self.readers, now).await
+    }
+
+    async fn revoke_api_key(&self, id: Uuid, now: Timestamp) -> Result<bool> {
+        api_keys::revoke(&self.writer, id, now).await
+    }
+
+    async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()> {
+        api_keys::note_uses(&self.writer, uses).await
     }
 
     async fn integrity(&self) -> Result<Option<String>> {

@@ -1,0 +1,252 @@
+//! `recall-kit-server keys`: makes, lists and revokes API keys, also while servers run on the
+//! database. Standard output has the key, the table or the JSON, and nothing else; words about them
+//! go to standard error.
+
+use std::{io::Write as _, process::ExitCode, sync::Arc};
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use recall_kit_server::{
+    error::StartError,
+    service::api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
+    store::{self, Store},
+};
+use serde_json::{Value, json};
+
+use crate::args::DatabaseArgs;
+
+/// What to do with keys.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Make a key and print it: this once, only its hash is kept
+    Create(CreateArgs),
+    /// List keys with scope, last use and state
+    List(ListArgs),
+    /// Revoke a key: servers refuse it from the next request on
+    Revoke(RevokeArgs),
+}
+
+/// Flags of `keys create`.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    /// What to call the key, such as the program or person that gets it
+    #[arg(long)]
+    name: KeyName,
+    /// What the key allows; each scope includes the one before
+    #[arg(long, default_value = "write", value_parser = ["read", "write", "admin"])]
+    scope: String,
+    /// How long the key is good: 12h, 90d, 2w, 1y, or up to a date, 2031-12-31 [default: for ever]
+    #[arg(long, value_name = "TIME")]
+    expires: Option<Lifetime>,
+    /// Print JSON, the key among it
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Flags of `keys list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// List revoked keys too
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Flags of `keys revoke`.
+#[derive(Debug, Args)]
+pub(crate) struct RevokeArgs {
+    /// The key's name, prefix (or its beginning) or id
+    #[arg(value_name = "NAME|PREFIX|ID")]
+    key: String,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Does what was asked for.
+pub(crate) async fn run(command: &KeysCommand) -> anyhow::Result<ExitCode> {
+    let database = match command {
+        KeysCommand::Create(args) => &args.database,
+        KeysCommand::List(args) => &args.database,
+        KeysCommand::Revoke(args) => &args.database,
+    };
+    let (store, shown) = open(database).await?;
+    let done = match command {
+        KeysCommand::Create(args) => create(store.as_ref(), args, &shown).await,
+        KeysCommand::List(args) => list(store.as_ref(), args, &shown).await,
+        KeysCommand::Revoke(args) => revoke(store.as_ref(), args).await,
+    };
+    store.close().await;
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the database; also returns its address as it may be shown.
+async fn open(database: &DatabaseArgs) -> anyhow::Result<(Arc<dyn Store>, String)> {
+    let settings = database.load()?;
+    let url = settings.database_url()?;
+    let shown = store::shown(&url);
+    match store::open(&url, settings.busy_timeout()).await {
+        Ok(store) => Ok((store, shown)),
+        Err(source) => Err(StartError::Open { url: shown, source }.into()),
+    }
+}
+
+async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow::Result<()> {
+    let new = NewKey {
+        name: args.name.clone(),
+        scope: args.scope.parse::<Scope>()?,
+        expires: args.expires,
+    };
+    let (key, secret) = api_keys::create(store, new, Timestamp::now()).await?;
+    let ApiKey { name, scope, .. } = &key;
+    let end = key.expires_at.map_or_else(
+        || "it never expires".to_owned(),
+        |end| format!("it expires {}", moment(end)),
+    );
+    tell(&format!(
+        "made the key {name:?} with scope {scope} in {database}; {end}"
+    ));
+    tell("it is shown once: keep it now, only its hash is stored");
+    let answer = if args.json {
+        let mut record = json_of(&key, key.created_at);
+        record["key"] = json!(secret.expose());
+        format!("{record:#}")
+    } else {
+        secret.expose().to_owned()
+    };
+    if let Err(error) = print(&answer) {
+        store.revoke_api_key(key.id, Timestamp::now()).await?;
+        return Err(error).context("the key could not be printed, and so was revoked");
+    }
+    Ok(())
+}
+
+async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Result<()> {
+    let now = Timestamp::now();
+    let every = api_keys::list(store).await?;
+    let revoked = every.iter().filter(|key| key.revoked_at.is_some()).count();
+    let keys: Vec<&ApiKey> = every
+        .iter()
+        .filter(|key| args.all || key.revoked_at.is_none())
+        .collect();
+    if args.json {
+        let records = keys.iter().map(|key| json_of(key, now)).collect();
+        return Ok(print(&format!("{:#}", Value::Array(records)))?);
+    }
+    if !keys.is_empty() {
+        print(&table(&keys, now))?;
+    } else if revoked == 0 {
+        tell(&format!(
+            "no keys in {database}; `recall-kit-server keys create --name NAME` makes one"
+        ));
+    }
+    if revoked > 0 && !args.all {
+        tell(&format!("not listed: {revoked} revoked; --all lists them"));
+    }
+    Ok(())
+}
+
+async fn revoke(store: &dyn Store, args: &RevokeArgs) -> anyhow::Result<()> {
+    let revocation = api_keys::revoke(store, &args.key, Timestamp::now()).await?;
+    let (key, what) = match &revocation {
+        Revocation::Done(key) => (
+            key,
+            "is revoked: every request with it is refused from now on",
+        ),
+        Revocation::Before(key) => (key, "was revoked before; nothing changed"),
+    };
+    tell(&format!("the key {:?} ({}) {what}", key.name, key.prefix));
+    Ok(())
+}
+
+/// Lays keys out in columns, each as wide as its longest cell.
+fn table(keys: &[&ApiKey], now: Timestamp) -> String {
+    let head = [
+        "NAME",
+        "PREFIX",
+        "SCOPE",
+        "CREATED",
+        "EXPIRES",
+        "LAST USED",
+        "STATE",
+    ];
+    let or_never = |time: Option<Timestamp>| time.map_or_else(|| "never".to_owned(), moment);
+    let mut rows = vec![head.map(str::to_owned)];
+    rows.extend(keys.iter().map(|key| {
+        [
+            key.name.clone(),
+            key.prefix.clone(),
+            key.scope.to_string(),
+            moment(key.created_at),
+            or_never(key.expires_at),
+            or_never(key.last_used_at),
+            state(key, now).to_owned(),
+        ]
+    }));
+    let mut widths = [0; 7];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(widths);
+        let line: String = cells
+            .map(|(cell, width)| format!("{cell:width$}  "))
+            .collect();
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A key as JSON: the table's columns and the id; times as RFC 3339, `null` for never.
+fn json_of(key: &ApiKey, now: Timestamp) -> Value {
+    json!({
+        "id": key.id,
+        "name": key.name,
+        "prefix": key.prefix,
+        "scope": key.scope.as_str(),
+        "created_at": key.created_at,
+        "expires_at": key.expires_at,
+        "last_used_at": key.last_used_at,
+        "revoked_at": key.revoked_at,
+        "state": state(key, now),
+    })
+}
+
+fn state(key: &ApiKey, now: Timestamp) -> &'static str {
+    if key.revoked_at.is_some() {
+        "revoked"
+    } else if key.is_expired(now) {
+        "expired"
+    } else {
+        "active"
+    }
+}
+
+/// A time to the minute.
+fn moment(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// Writes the answer, all of it or an error: a reader that is gone is no reason to break down.
+fn print(answer: &str) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{answer}")?;
+    stdout.flush()
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "words for the person, apart from the answer"
+)]
+fn tell(words: &str) {
+    eprintln!("{words}");
+}

@@ -1,0 +1,62 @@
+//! When keys were last used: collected in memory, stored in batches. A crash may lose the last
+//! minute's.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+/// Between two batches: a busy key is written once in this time.
+const INTERVAL: SignedDuration = SignedDuration::from_mins(1);
+
+/// Uses since the last batch; at most one for each key of the database.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    pending: Mutex<Pending>,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    last: HashMap<Uuid, Timestamp>,
+    stored_at: Option<Timestamp>,
+}
+
+impl Uses {
+    /// Notes one use.
+    pub(super) fn note(&self, id: Uuid, at: Timestamp) {
+        let mut pending = self.pending();
+        let last = pending.last.entry(id).or_insert(at);
+        *last = at.max(*last);
+    }
+
+    /// Returns whether the last batch is long enough ago for the next.
+    pub(super) fn are_due(&self, now: Timestamp) -> bool {
+        // However far: a clock that was put back must not hold the batches up.
+        let stored_at = self.pending().stored_at;
+        stored_at.is_none_or(|at| now.duration_since(at).abs() >= INTERVAL)
+    }
+
+    /// Takes what is to be stored.
+    pub(super) fn take(&self) -> Vec<(Uuid, Timestamp)> {
+        self.pending().last.drain().collect()
+    }
+
+    /// Notes that what was taken is stored.
+    pub(super) fn stored(&self, at: Timestamp) {
+        self.pending().stored_at = Some(at);
+    }
+
+    /// Takes back what could not be stored.
+    pub(super) fn put_back(&self, uses: Vec<(Uuid, Timestamp)>) {
+        for (id, at) in uses {
+            self.note(id, at);
+        }
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
