@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::sync::{Mutex, Notify};
 use uuid::Uuid;
@@ -14,8 +15,13 @@ use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
     search::Index,
-    service::{api_keys::ApiKeys, indexing, popularity::Popularity},
-    settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, Settings},
+    service::{
+        api_keys::ApiKeys,
+        catalogue::{Catalogue, Entries},
+        indexing,
+        popularity::Popularity,
+    },
+    settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
     store::{self, Store},
 };
 
@@ -45,6 +51,10 @@ pub struct App {
     /// Set when another process gave the database another model: embeddings of this one would be
     /// compared with vectors of the other.
     pub model_replaced: AtomicBool,
+    /// Bounds on what clients may send and hold open, as they are now.
+    pub limits: ArcSwap<LimitSettings>,
+    /// What the settings add to the server's own tools, resources and prompts.
+    pub catalogue: Catalogue,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -83,8 +93,10 @@ impl App {
         if let Some(embedder) = &embedder {
             store.claim_embedding_model(embedder.model()).await?;
         }
+        let catalogue = Catalogue::new(Entries::of(&settings)?);
         let folder = index_folder(&settings, store.database_id().await?)?;
         let app = Arc::new(Self {
+            limits: ArcSwap::from_pointee(settings.limits.clone()),
             settings,
             access,
             keys: ApiKeys::new(Arc::clone(&store)),
@@ -95,10 +107,16 @@ impl App {
             catching_up: Mutex::new(()),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
+            catalogue,
             clock,
         });
         indexing::restore(&app).await?;
         Ok(app)
+    }
+
+    /// Returns the bounds as they are now.
+    pub fn limits(&self) -> Arc<LimitSettings> {
+        self.limits.load_full()
     }
 
     /// Returns the present moment.

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 
-use crate::{search::IndexError, settings::SettingsError, store::StoreError};
+use crate::{
+    search::IndexError, service::catalogue::CatalogueError, settings::SettingsError,
+    store::StoreError,
+};
 
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +64,9 @@ pub enum StartError {
     /// The settings cannot be used.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// A tool, resource or prompt of the settings cannot be used.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     /// The database could not be opened.
     #[error("cannot open the database {url}")]
     Open {
@@ -97,6 +103,9 @@ pub enum StartError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Certificate and key cannot be used.
+    #[error("cannot serve TLS")]
+    Tls(#[from] crate::transports::TlsError),
     /// Reading or writing failed while serving.
     #[error("serving failed")]
     Serve(#[source] std::io::Error),

@@ -25,6 +25,7 @@ use crate::{
     error::{StartError, chain},
     service::{popularity, vectors},
     settings::Settings,
+    tools::{Features, watch},
 };
 
 /// How long storing what is left may take at the end.
@@ -51,8 +52,9 @@ pub async fn serve_app(
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), StartError> {
-    let housekeeping = keep_house(&app, &stop);
-    let served = transports::serve_http(Arc::clone(&app), listener, stop.clone()).await;
+    let features = Features::new(Arc::clone(&app));
+    let housekeeping = keep_house(&features, &stop);
+    let served = transports::serve_http(features, listener, stop.clone()).await;
     close(&app, housekeeping, stop).await;
     served
 }
@@ -65,9 +67,10 @@ pub async fn serve_stdio(settings: Settings, stop: CancellationToken) -> Result<
         return Ok(());
     };
     let app = app?;
-    let housekeeping = keep_house(&app, &stop);
+    let features = Features::new(Arc::clone(&app));
+    let housekeeping = keep_house(&features, &stop);
     let served = transports::stdio::serve(
-        Arc::clone(&app),
+        features,
         tokio::io::stdin(),
         tokio::io::stdout(),
         stop.clone(),
@@ -77,12 +80,19 @@ pub async fn serve_stdio(settings: Settings, stop: CancellationToken) -> Result<
     served
 }
 
-/// Starts what goes on besides the calls: storing counts and uses of keys, extending the index on disk, giving
-/// vectors to records that have none.
-fn keep_house(app: &Arc<App>, stop: &CancellationToken) -> [JoinHandle<()>; 2] {
+/// Starts what goes on besides the calls: storing counts and uses of keys, extending the index on
+/// disk, giving vectors to records that have none, watching resources.
+fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 3] {
+    let app = features.app();
     let (counting, embedding) = (Arc::clone(app), Arc::clone(app));
     let (stop_counting, stop_embedding) = (stop.clone(), stop.clone());
+    let (watching, stop_watching) = (Arc::clone(features), stop.clone());
     [
+        tokio::spawn(async move {
+            stop_watching
+                .run_until_cancelled(watch::resources(watching))
+                .await;
+        }),
         tokio::spawn(async move {
             // A round that began is finished: counts it took are not lost.
             while passes(popularity::FLUSH_INTERVAL, &stop_counting).await {
@@ -143,7 +153,7 @@ async fn tidy_up(app: &Arc<App>) {
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must
 /// not keep the program from ending.
-async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 2], stop: CancellationToken) {
+async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 3], stop: CancellationToken) {
     stop.cancel();
     let closing = async {
         for task in housekeeping {

@@ -3,6 +3,8 @@
 //! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
 //! nearest known one. Secrets never show in debug output.
 
+mod offers;
+
 use std::{
     fmt,
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -14,6 +16,10 @@ use config::{Config, Environment, File};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use self::offers::{
+    ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
+    ResourceSettings, ToolSettings,
+};
 use crate::nearest::nearest;
 
 /// Environment variables with this prefix belong to the client.
@@ -142,8 +148,16 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// Who may come in.
     pub access: AccessSettings,
+    /// Certificate and key; plain HTTP when unset.
+    pub tls: TlsSettings,
     /// Logging.
     pub log: LogSettings,
+    /// Tools besides the server's own.
+    pub tools: ToolSettings,
+    /// Resources to read.
+    pub resources: Vec<ResourceSettings>,
+    /// Prompt templates besides the server's own.
+    pub prompts: Vec<PromptSettings>,
 }
 
 impl Default for Settings {
@@ -158,7 +172,11 @@ impl Default for Settings {
             query: QuerySettings::default(),
             limits: LimitSettings::default(),
             access: AccessSettings::default(),
+            tls: TlsSettings::default(),
             log: LogSettings::default(),
+            tools: ToolSettings::default(),
+            resources: Vec::new(),
+            prompts: Vec::new(),
         }
     }
 }
@@ -224,24 +242,56 @@ impl Default for QuerySettings {
     }
 }
 
-/// Bounds on what clients may send.
+/// Bounds on what clients may send and hold open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LimitSettings {
-    /// The largest request body or line, in bytes.
+    /// The largest request body, line or WebSocket message, in bytes.
     pub body_bytes: u32,
     /// The most calls in one JSON-RPC batch.
     pub batch_items: u32,
+    /// Calls that one key or one address may make in a minute, each item of a batch counted; 0 is no
+    /// bound. Unset: 60,000, and no bound for this machine's own addresses.
+    pub calls_per_minute: Option<u32>,
+    /// Connections open at once.
+    pub connections: u32,
+    /// MCP sessions open at once.
+    pub sessions: u32,
+    /// Event streams open at once.
+    pub streams: u32,
+    /// WebSockets open at once.
+    pub sockets: u32,
+    /// How long a client may take to send a request's headers, in milliseconds.
+    pub header_timeout_ms: u64,
+    /// How long a client may take to send a request's body, in milliseconds.
+    pub body_timeout_ms: u64,
 }
 
 impl Default for LimitSettings {
     fn default() -> Self {
         // A field of 1 MB and its envelope fit.
         Self {
-            body_bytes: 2 * 1024 * 1024,
+            body_bytes: 1024 * 1024,
             batch_items: 50,
+            calls_per_minute: None,
+            connections: 20_000,
+            sessions: 10_000,
+            streams: 10_000,
+            sockets: 1_000,
+            header_timeout_ms: 10_000,
+            body_timeout_ms: 30_000,
         }
     }
+}
+
+/// Certificate and key of the server, as PEM files; both or none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TlsSettings {
+    /// The certificate, followed by those that lead to the authority.
+    pub certificate: Option<PathBuf>,
+    /// The private key.
+    pub key: Option<PathBuf>,
 }
 
 /// Who may come in over HTTP.
@@ -281,7 +331,7 @@ impl Settings {
         let mut sources = Config::builder();
         if let Some(path) = file {
             let of_file = Config::builder().add_source(File::from(path)).build()?;
-            reject_unknown(&of_file.clone().try_deserialize::<Value>()?, "")?;
+            reject_unknown(&of_file.clone().try_deserialize::<Value>()?)?;
             sources = sources.add_source(of_file);
         }
         let environment = Environment::with_prefix("RECALL_KIT")
@@ -297,7 +347,7 @@ impl Settings {
         known.retain(|key, value| {
             value.is_object() && !key.starts_with(CLIENT_PREFIX) || is_known(key)
         });
-        reject_unknown(&Value::Object(known.clone()), "")?;
+        reject_unknown(&Value::Object(known.clone()))?;
         for layer in [&known, flags] {
             let text = Value::Object(layer.clone()).to_string();
             sources = sources.add_source(File::from_str(&text, config::FileFormat::Json));
@@ -358,9 +408,16 @@ impl Settings {
     }
 }
 
-/// The defaults as a tree: every known key is in it.
+/// The defaults as a tree: every known key is in it, also those of list items.
 fn known_tree() -> Value {
-    serde_json::to_value(Settings::default()).expect("settings are plain data")
+    let (tools, resource, prompt) = offers::samples();
+    let settings = Settings {
+        tools,
+        resources: vec![resource],
+        prompts: vec![prompt],
+        ..Settings::default()
+    };
+    serde_json::to_value(settings).expect("settings are plain data")
 }
 
 fn is_known(key: &str) -> bool {
@@ -368,29 +425,36 @@ fn is_known(key: &str) -> bool {
 }
 
 /// Refuses a tree that has a key which the defaults have not.
-fn reject_unknown(given: &Value, path: &str) -> Result<(), SettingsError> {
-    fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
-        let (Some(given), Some(known)) = (given.as_object(), known.as_object()) else {
-            return Ok(());
-        };
-        for (key, value) in given {
-            let full = if path.is_empty() {
-                key.clone()
-            } else {
-                format!("{path}.{key}")
-            };
-            match known.get(key) {
-                Some(below) => walk(value, below, &full)?,
-                None => {
+fn reject_unknown(given: &Value) -> Result<(), SettingsError> {
+    walk(given, &known_tree(), "")
+}
+
+fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
+    match (given, known) {
+        // What is empty in the sample is free-form: schemas and environments.
+        (Value::Object(_), Value::Object(known)) if known.is_empty() => Ok(()),
+        (Value::Object(given), Value::Object(known)) => {
+            for (key, value) in given {
+                let full = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{key}")
+                };
+                let Some(below) = known.get(key) else {
                     let known = known.keys().map(String::as_str);
                     let nearest = nearest(key, known).map(|name| full.replace(key.as_str(), name));
                     return Err(SettingsError::UnknownKey { key: full, nearest });
-                }
+                };
+                walk(value, below, &full)?;
             }
+            Ok(())
         }
-        Ok(())
+        (Value::Array(given), Value::Array(known)) => match known.first() {
+            Some(sample) => given.iter().try_for_each(|item| walk(item, sample, path)),
+            None => Ok(()),
+        },
+        _ => Ok(()),
     }
-    walk(given, &known_tree(), path)
 }
 
 #[cfg(test)]

@@ -52,6 +52,12 @@ pub enum RpcError {
     ToolFailed,
     /// No such resource.
     ResourceNotFound,
+    /// An API key is missing or does not count.
+    Unauthorized,
+    /// The caller may not do this.
+    Forbidden,
+    /// Too many calls, or too much open at once.
+    TooManyRequests,
 }
 
 impl RpcError {
@@ -66,6 +72,9 @@ impl RpcError {
             Self::ToolNotFound => -32001,
             Self::ToolFailed => -32002,
             Self::ResourceNotFound => -32003,
+            Self::Unauthorized => -32004,
+            Self::Forbidden => -32005,
+            Self::TooManyRequests => -32006,
         }
     }
 
@@ -90,6 +99,9 @@ impl RpcError {
             Self::ToolNotFound => "Tool not found",
             Self::ToolFailed => "Tool execution failed",
             Self::ResourceNotFound => "Resource not found",
+            Self::Unauthorized => "Unauthorized",
+            Self::Forbidden => "Forbidden",
+            Self::TooManyRequests => "Too many requests",
         }
     }
 }

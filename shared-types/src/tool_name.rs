@@ -9,17 +9,26 @@ pub enum ToolName {
     QueryExperiences,
     /// Shares a solved problem.
     SubmitExperience,
+    /// Adds two numbers: the example tool.
+    CalculatorAdd,
 }
 
 impl ToolName {
-    /// Every tool, in the order in which lists show them.
+    /// Every tool that a server always offers, in the order in which lists show them.
     pub const ALL: [Self; 2] = [Self::QueryExperiences, Self::SubmitExperience];
+    /// Names that only the server's own tools can have.
+    pub const RESERVED: [Self; 3] = [
+        Self::QueryExperiences,
+        Self::SubmitExperience,
+        Self::CalculatorAdd,
+    ];
 
     /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::QueryExperiences => "query_experiences",
             Self::SubmitExperience => "submit_experience",
+            Self::CalculatorAdd => "calculator_add",
         }
     }
 }
@@ -35,7 +44,7 @@ impl FromStr for ToolName {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
+        Self::RESERVED
             .into_iter()
             .find(|tool| tool.as_str() == name)
             .ok_or_else(|| name.to_owned())

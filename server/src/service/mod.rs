@@ -1,8 +1,13 @@
 //! The use cases: what the server does, without SQL and without transports.
 
+pub mod access;
 pub mod api_keys;
+pub mod catalogue;
 pub mod experiences;
 pub mod indexing;
 pub mod popularity;
+pub mod programs;
+pub mod prompts;
+pub mod resources;
 pub mod validation;
 pub mod vectors;

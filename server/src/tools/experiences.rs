@@ -10,7 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Annotations, Call, CallError, Object, Outcome, ToolDef, invalid, kind_of, refuse_unknown,
+    Annotations, Call, CallError, Object, Outcome, ToolDef,
+    definition::{MAGNIFIER, SHARE, icons, own},
+    invalid, kind_of, refuse_unknown,
 };
 use crate::{
     error::{ServiceError, chain},
@@ -22,40 +24,44 @@ use crate::{
 
 pub(super) fn query_tool() -> ToolDef {
     ToolDef {
-        name: ToolName::QueryExperiences,
-        title: "Search solved problems",
+        name: ToolName::QueryExperiences.as_str().to_owned(),
+        title: Some("Search solved problems".to_owned()),
         description: "Search experiences that developers and agents shared after solving a problem. Use it \
                       before debugging an error or an unexpected behaviour: pass the error message, \
                       identifiers and versions, or a question in any language. Returns the best matches with \
-                      root cause and solution; total 0 means that nothing relevant is known.",
+                      root cause and solution; total 0 means that nothing relevant is known."
+            .to_owned(),
         input_schema: schema::<QueryExperiencesRequest>(),
-        output_schema: schema::<Envelope<QueryExperiencesData>>(),
+        output_schema: Some(schema::<Envelope<QueryExperiencesData>>()),
         annotations: Annotations {
             read_only_hint: true,
             destructive_hint: false,
             idempotent_hint: true,
             open_world_hint: false,
         },
-        run: query,
+        icons: icons(MAGNIFIER),
+        run: own(query),
     }
 }
 
 pub(super) fn submit_tool() -> ToolDef {
     ToolDef {
-        name: ToolName::SubmitExperience,
-        title: "Share a solved problem",
+        name: ToolName::SubmitExperience.as_str().to_owned(),
+        title: Some("Share a solved problem".to_owned()),
         description: "Publish a solved problem so that others find it: what happened, why, and what fixed it. \
                       It is public at once. Ask the user first, and remove secrets, personal data and \
-                      internal names from every field; a context that still has some is refused.",
+                      internal names from every field; a context that still has some is refused."
+            .to_owned(),
         input_schema: schema::<SubmitExperienceRequest>(),
-        output_schema: schema::<Envelope<SubmitExperienceData>>(),
+        output_schema: Some(schema::<Envelope<SubmitExperienceData>>()),
         annotations: Annotations {
             read_only_hint: false,
             destructive_hint: false,
             idempotent_hint: false,
             open_world_hint: false,
         },
-        run: submit,
+        icons: icons(SHARE),
+        run: own(submit),
     }
 }
 
@@ -72,7 +78,7 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 
 fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
-        let input = submission_input(call.arguments, &call.meta)?;
+        let input = submission_input(call.arguments, &call.context.meta)?;
         // Scanning a large text takes milliseconds, and others are waiting.
         let validated = tokio::task::spawn_blocking(move || validate_submission(input)).await;
         Ok(

@@ -1,80 +1,129 @@
-//! The MCP face of the tools: rmcp's handler over the one table.
+//! The MCP face of the features: rmcp's handler over the one set of lists and calls.
 
-use std::sync::{Arc, LazyLock};
+#![expect(
+    deprecated,
+    reason = "levels and subscriptions of the versions before 2026-07-28 are served as well"
+)]
+
+mod client;
+mod session;
+mod shapes;
+
+use std::sync::Arc;
 
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode,
-        Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-        Tool,
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+        CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        LoggingLevel, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, ServerConfig, SetLevelRequestParams,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::{CallError, Object, Outcome, call, table};
-use crate::app::App;
+pub use self::shapes::server_config;
+use self::{
+    session::Session,
+    shapes::{Shapes, error_data, tool_result},
+};
+use super::{
+    CallError, Features, Object, completion, context::Context, features, invalid, prompts,
+    resources,
+};
+use crate::service::access::Caller;
 
-/// What agents are told about the server when they connect.
-const INSTRUCTIONS: &str = "Shared memory of solved problems. Before debugging an error, call query_experiences with \
-                            the error message. After solving one, offer the user to share it with submit_experience.";
-
-/// One MCP session's handler.
+/// One MCP session's handler, or one request's where there are no sessions.
 #[derive(Clone)]
 pub struct Handler {
-    app: Arc<App>,
+    features: Arc<Features>,
+    shapes: Arc<Shapes>,
+    session: Arc<Session>,
+    /// Who calls when the request does not say.
+    unnamed: Caller,
 }
 
-impl Handler {
-    /// Makes a handler for one session.
-    pub fn new(app: Arc<App>) -> Self {
-        Self { app }
+/// Returns what makes the handlers of one server's sessions; `unnamed` is who calls when a request
+/// does not say, as on standard input.
+pub fn factory(
+    features: Arc<Features>,
+    unnamed: Caller,
+) -> impl Fn() -> Handler + Clone + Send + Sync + 'static {
+    let shapes = Arc::new(Shapes::default());
+    move || Handler {
+        unnamed: unnamed.clone(),
+        features: Arc::clone(&features),
+        shapes: Arc::clone(&shapes),
+        session: Arc::new(Session::new(Arc::clone(&features))),
     }
 }
 
-/// What `initialize` says about the server.
-pub fn server_config() -> ServerConfig {
-    let mut implementation = Implementation::new("recall-kit-server", env!("CARGO_PKG_VERSION"));
-    implementation.title = Some("RecallKit".to_owned());
-    ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-        .with_server_info(implementation)
-        .with_instructions(INSTRUCTIONS)
+/// Reads JSON of the specification's shape as rmcp's type for it.
+fn shaped<T: DeserializeOwned>(value: Result<Value, CallError>) -> Result<T, ErrorData> {
+    let value = value.map_err(error_data)?;
+    serde_json::from_value(value).map_err(|error| {
+        tracing::error!(error = %error, "an answer does not have the specification's shape");
+        ErrorData::internal_error("the answer could not be written", None)
+    })
 }
 
-/// Every tool in rmcp's shape, made once.
-fn tools() -> &'static [Tool] {
-    static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-        let shape = |tool| {
-            serde_json::from_value(json!(tool)).expect("the table has the shape of MCP tools")
+/// Whether the request's version knows how long a list may be kept.
+fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+impl Handler {
+    /// Returns whom the guard let in with a request.
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let request = context.extensions.get::<http::request::Parts>();
+        let named = request.and_then(|request| request.extensions.get::<Caller>());
+        named.unwrap_or(&self.unnamed).clone()
+    }
+
+    /// Runs a tool and passes on what it reports meanwhile.
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        request_context: &RequestContext<RoleServer>,
+    ) -> Result<super::Outcome, CallError> {
+        let (client, mut told) = client::channel();
+        let meta = match serde_json::to_value(&request_context.meta) {
+            Ok(Value::Object(meta)) => meta,
+            _ => Object::new(),
         };
-        table().iter().map(shape).collect()
-    });
-    &TOOLS
-}
-
-/// An outcome as rmcp sends it.
-fn tool_result(outcome: Outcome) -> CallToolResult {
-    let structured = outcome.structured.map(|json| {
-        serde_json::from_str(json.get()).expect("structured content was written as JSON")
-    });
-    let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.text)]);
-    result.structured_content = structured;
-    result.is_error = Some(outcome.is_error);
-    result
-}
-
-fn error_data(error: CallError) -> ErrorData {
-    let message = match error.cause {
-        RpcError::ToolNotFound => error.details.clone(),
-        cause => format!("{}: {}", cause.message(), error.details),
-    };
-    ErrorData::new(
-        ErrorCode(error.cause.mcp_code()),
-        message,
-        Some(json!({ "details": error.details })),
-    )
+        let context = Context {
+            caller: self.caller(request_context),
+            meta,
+            client: Some(client),
+            cancelled: request_context.ct.clone(),
+        };
+        let mut teller = client::Teller::new(request_context, self.session.level());
+        let arguments = request.arguments.unwrap_or_default();
+        let calling = super::call(&self.features, &request.name, arguments, &context);
+        tokio::pin!(calling);
+        loop {
+            tokio::select! {
+                biased;
+                Some(message) = told.recv() => teller.tell(message).await,
+                outcome = &mut calling => {
+                    while let Ok(message) = told.try_recv() {
+                        teller.tell(message).await;
+                    }
+                    return outcome;
+                }
+                () = context.cancelled.cancelled() => {
+                    return Err(invalid("the request was cancelled".to_owned()));
+                }
+            }
+        }
+    }
 }
 
 impl ServerHandler for Handler {
@@ -83,15 +132,22 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools().iter().find(|tool| tool.name == name).cloned()
+        let tools = self.shapes.tools(&self.features.tools());
+        tools.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools().to_vec()))
+        let tools = self.shapes.tools(&self.features.tools());
+        let mut result = ListToolsResult::with_all_items(tools.to_vec());
+        if knows_caching(&context) {
+            result.ttl_ms = Some(shapes::milliseconds(features::TOOLS_MAX_AGE));
+            result.cache_scope = Some(CacheScope::Private);
+        }
+        Ok(result)
     }
 
     async fn call_tool(
@@ -99,18 +155,7 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let meta = match json!(context.meta) {
-            Value::Object(meta) => meta,
-            _ => Object::new(),
-        };
-        let outcome = call(
-            &self.app,
-            &request.name,
-            request.arguments.unwrap_or_default(),
-            meta,
-        )
-        .await;
-        match outcome {
+        match self.call(request, &context).await {
             Ok(outcome) => Ok(tool_result(outcome).into()),
             // A tool that broke down is the tool's failure, not the protocol's.
             Err(error) if error.cause == RpcError::ToolFailed => {
@@ -119,4 +164,111 @@ impl ServerHandler for Handler {
             Err(error) => Err(error_data(error)),
         }
     }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = page.and_then(|page| page.cursor);
+        let listed = resources::list(&self.features, cursor.as_deref()).await;
+        let mut result: ListResourcesResult = shaped(listed)?;
+        if knows_caching(&context) {
+            result.ttl_ms = Some(shapes::milliseconds(features::RESOURCES_MAX_AGE));
+            result.cache_scope = Some(CacheScope::Private);
+        }
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        shaped(Ok(resources::templates(&self.features)))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = resources::read(&self.features, &request.uri).await;
+        Ok(shaped::<ReadResourceResult>(read)?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        shaped(Ok(prompts::list(&self.features)))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let filled = prompts::get(&self.features, &request.name, &arguments);
+        Ok(shaped::<GetPromptResult>(filled)?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let params = match serde_json::to_value(&request) {
+            Ok(Value::Object(params)) => params,
+            _ => Object::new(),
+        };
+        shaped(completion::complete(&self.features, &params).await)
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session.set_level(request.level);
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.session.tell_changes_to(context.peer);
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session.subscribe(&request.uri).map_err(error_data)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(self.session.acceptable(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.session.listen(context).await;
+        Ok(())
+    }
 }
+
+/// The level of what a program writes to standard error.
+const LINE_LEVEL: LoggingLevel = LoggingLevel::Info;

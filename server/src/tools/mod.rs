@@ -1,26 +1,37 @@
-//! The tools: one table that every face reads, and the one place where a call is dispatched.
+//! What the server offers to MCP clients: tools, resources, prompts, completion.
 //!
-//! Knows JSON and the contract, not transports: a face hands over a name, arguments and `_meta`, and
-//! gets an outcome or a protocol error.
+//! One list that every face reads ([`Features`]), and the one place where a call is dispatched
+//! ([`call`]). Knows JSON and the contract, not transports: a face hands over a name, arguments and a
+//! [`Context`], and gets an outcome or a protocol error.
 
+mod calculator;
+pub mod completion;
+pub mod context;
+mod definition;
 mod experiences;
+mod features;
 pub mod handler;
+mod programs;
+pub mod prompts;
+pub mod resources;
+pub mod watch;
 
-use std::{
-    panic::AssertUnwindSafe,
-    sync::{Arc, LazyLock},
-    time::Instant,
-};
+use std::{panic::AssertUnwindSafe, time::Instant};
 
-use futures::{FutureExt as _, future::BoxFuture};
-use recall_kit_shared_types::{RpcError, ToolName};
+use futures::FutureExt as _;
+use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::{
-    Map, Value, json,
+    Map, Value,
     value::{RawValue, to_raw_value},
 };
 
-use crate::{app::App, nearest::nearest};
+pub use self::{
+    context::Context,
+    definition::{Annotations, Call, ToolDef},
+    features::{Features, ToolList},
+};
+use crate::nearest::nearest;
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;
@@ -46,6 +57,15 @@ impl Outcome {
             is_error,
         }
     }
+
+    /// Makes an outcome of words alone.
+    pub fn words(text: String, is_error: bool) -> Self {
+        Self {
+            text,
+            structured: None,
+            is_error,
+        }
+    }
 }
 
 /// Why a call is answered with a protocol error.
@@ -57,87 +77,26 @@ pub struct CallError {
     pub details: String,
 }
 
-/// A call of a tool.
-pub struct Call<'a> {
-    /// The application.
-    pub app: &'a Arc<App>,
-    /// The arguments.
-    pub arguments: Object,
-    /// The request's `_meta`.
-    pub meta: Object,
-}
-
-type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
-
-/// A tool, as lists show it and as calls run it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolDef {
-    /// The name on the wire.
-    #[serde(serialize_with = "as_str")]
-    pub name: ToolName,
-    /// The name for people.
-    pub title: &'static str,
-    /// What it does and when to use it, for agents.
-    pub description: &'static str,
-    /// JSON Schema of the arguments.
-    pub input_schema: Value,
-    /// JSON Schema of the envelope.
-    pub output_schema: Value,
-    /// Hints for hosts.
-    pub annotations: Annotations,
-    #[serde(skip)]
-    run: Run,
-}
-
-/// Hints for hosts. Source: MCP specification, "Tool annotations".
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Annotations {
-    /// Changes nothing.
-    pub read_only_hint: bool,
-    /// May change or remove what is there.
-    pub destructive_hint: bool,
-    /// Called again with the same arguments, changes nothing more.
-    pub idempotent_hint: bool,
-    /// Reaches beyond the server's own data.
-    pub open_world_hint: bool,
-}
-
-fn as_str<S: serde::Serializer>(name: &ToolName, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(name.as_str())
-}
-
-/// Every tool, in the order of lists. Schemas are made once.
-pub fn table() -> &'static [ToolDef] {
-    static TABLE: LazyLock<Vec<ToolDef>> =
-        LazyLock::new(|| vec![experiences::query_tool(), experiences::submit_tool()]);
-    &TABLE
-}
-
-/// Every tool as `tools/list` shows it.
-pub fn listing() -> Value {
-    json!({ "tools": table() })
-}
-
 /// Runs a tool.
 ///
-/// *Errors*: [`RpcError::ToolNotFound`], [`RpcError::InvalidParams`] for arguments that the tool
+/// *Errors*: [`RpcError::ToolNotFound`], [`RpcError::Forbidden`], [`RpcError::InvalidParams`] for arguments that the tool
 /// does not have or of the wrong type, [`RpcError::ToolFailed`] when it broke down.
 pub async fn call(
-    app: &Arc<App>,
+    features: &Features,
     name: &str,
     arguments: Object,
-    meta: Object,
+    context: &Context,
 ) -> Result<Outcome, CallError> {
-    let tool = find(name)?;
+    let tools = features.tools();
+    let tool = tools.find(name)?;
+    tool.permit(&context.caller)?;
     let started = Instant::now();
-    let running = AssertUnwindSafe((tool.run)(Call {
-        app,
+    let call = Call {
+        app: features.app(),
         arguments,
-        meta,
-    }))
-    .catch_unwind();
+        context,
+    };
+    let running = AssertUnwindSafe(tool.run(call)).catch_unwind();
     let outcome = running.await.unwrap_or_else(|_| {
         tracing::error!(tool.name = name, "a tool broke down");
         Err(CallError {
@@ -149,23 +108,6 @@ pub async fn call(
     let ok = outcome.as_ref().is_ok_and(|outcome| !outcome.is_error);
     tracing::info!(tool.name = name, duration_ms, ok, "tool called");
     outcome
-}
-
-fn find(name: &str) -> Result<&'static ToolDef, CallError> {
-    table()
-        .iter()
-        .find(|tool| tool.name.as_str() == name)
-        .ok_or_else(|| {
-            let known: Vec<&str> = table().iter().map(|tool| tool.name.as_str()).collect();
-            CallError {
-                cause: RpcError::ToolNotFound,
-                details: format!(
-                    "unknown tool `{}`; the tools are {}",
-                    shown(name),
-                    known.join(", ")
-                ),
-            }
-        })
 }
 
 /// Refuses arguments that a tool does not have, naming the nearest that it has.

@@ -7,7 +7,9 @@ use axum::body::Bytes;
 use recall_kit_shared_types::RpcError;
 use serde_json::{Map, Value, json};
 
-const METHODS: &str = "initialize, ping, tools/list, tools/call";
+const METHODS: &str = "initialize, ping, logging/setLevel, tools/list, tools/call, resources/list, \
+                       resources/templates/list, resources/read, prompts/list, prompts/get, \
+                       completion/complete";
 const REQUEST_SHAPE: &str = "a request is an object with \"jsonrpc\": \"2.0\", a string \"method\", and an \
                              \"id\" that is a string or a number; \"params\" is an object";
 

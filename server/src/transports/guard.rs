@@ -1,87 +1,71 @@
-//! The guard in front of every route: which hosts and origins may talk to the server.
+//! The guard in front of every route: host and origin, key, rate.
 //!
 //! A web page must not reach a server on the user's machine by a name that it made point there (DNS
-//! rebinding), so both `Host` and `Origin` have to be names the server goes by.
+//! rebinding), so both `Host` and `Origin` have to be names the server goes by. What passes carries
+//! its [`Caller`] on.
 
-use std::{net::IpAddr, sync::Arc};
+mod keys;
+mod names;
+pub(super) mod rate;
+pub(super) mod refusal;
+pub(super) mod room;
+
+use std::net::IpAddr;
 
 use axum::{
-    Json,
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
+    http::StatusCode,
     middleware::Next,
-    response::{IntoResponse as _, Response},
+    response::Response,
 };
 use recall_kit_shared_types::RpcError;
-use serde_json::json;
 
-use crate::app::App;
+pub(super) use self::keys::Admission;
+use self::{
+    rate::Counted,
+    refusal::{refuse, too_many},
+};
+use super::Faces;
+use crate::service::access::Caller;
 
-/// Lets a request through or refuses it with 403.
-pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let headers = request.headers();
-    let host = request
-        .uri()
-        .authority()
-        .map(|a| a.as_str())
-        .or_else(|| text(headers, header::HOST));
-    if !host.is_some_and(|host| is_known(&app, host)) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "the Host header names no host that this server goes by; add the name to access.hosts",
-        );
+/// Routes that say nothing but that the server is there.
+const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
+
+/// Where a connection comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PeerAddress(pub(super) IpAddr);
+
+/// Lets a request through or refuses it with 400, 401, 403 or 429.
+pub(super) async fn check(
+    State(faces): State<Faces>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let app = &faces.app;
+    if let Err(details) = names::check(app, &request) {
+        return refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
     }
-    if headers.contains_key(header::ORIGIN)
-        && !origin_host(headers).is_some_and(|host| is_known(&app, host))
-    {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "the Origin header names no host that this server goes by; add the name to access.hosts",
-        );
+    if OPEN.contains(&request.uri().path()) {
+        return next.run(request).await;
     }
+    let caller = match keys::admit(app, request.headers()).await {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal,
+    };
+    let peer = request.extensions().get::<PeerAddress>().copied();
+    let counted = counted(&caller, peer);
+    if let Err(seconds) = faces.count(counted, 1) {
+        return too_many(seconds);
+    }
+    request.extensions_mut().insert(caller);
+    request.extensions_mut().insert(counted);
     next.run(request).await
 }
 
-/// A refusal in the shape of a JSON-RPC error without an id.
-pub(super) fn refuse(status: StatusCode, details: &str) -> Response {
-    let error = json!({
-        "code": RpcError::InvalidRequest.plain_code(),
-        "message": RpcError::InvalidRequest.message(),
-        "data": { "details": details },
-    });
-    (
-        status,
-        Json(json!({ "jsonrpc": "2.0", "id": null, "error": error })),
-    )
-        .into_response()
-}
-
-fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
-    headers.get(name)?.to_str().ok()
-}
-
-fn origin_host(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, host) = text(headers, header::ORIGIN)?.split_once("://")?;
-    matches!(scheme, "http" | "https").then_some(host)
-}
-
-/// Whether `host[:port]` is a loopback name, the address listened on, or a name from the settings.
-/// Where every address is listened on, every address is known: rebinding needs a name.
-fn is_known(app: &App, host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
-        _ => host,
-    };
-    if let Ok(address) = name
-        .trim_start_matches('[')
-        .trim_end_matches(']')
-        .parse::<IpAddr>()
-    {
-        let own = app.settings.host;
-        return address.is_loopback() || address == own || own.is_unspecified();
+fn counted(caller: &Caller, peer: Option<PeerAddress>) -> Counted {
+    match (caller.key, peer) {
+        (Some(key), _) => Counted::Key(key),
+        (None, Some(PeerAddress(address))) => Counted::address(address),
+        (None, None) => Counted::address(IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED)),
     }
-    let configured = app.settings.access.hosts.iter().map(String::as_str);
-    configured
-        .chain(["localhost"])
-        .any(|known| known.eq_ignore_ascii_case(name))
 }

@@ -1,10 +1,14 @@
 //! Plain HTTP for people and probes: alive, ready, which tools.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+};
 use serde_json::{Value, json};
 
 use super::Faces;
-use crate::tools;
 
 /// `GET /mcp/health`. Source: seeds docs document, "health".
 pub(super) async fn mcp_health() -> Json<Value> {
@@ -31,6 +35,7 @@ pub(super) async fn readyz(State(faces): State<Faces>) -> (StatusCode, &'static 
 }
 
 /// `GET /mcp/tools`: what `tools/list` says.
-pub(super) async fn tools() -> Json<Value> {
-    Json(tools::listing())
+pub(super) async fn tools(State(faces): State<Faces>) -> Response {
+    let list = faces.features.tools();
+    Json(list.json()).into_response()
 }

@@ -1,11 +1,14 @@
-//! Plain JSON-RPC 2.0 through jsonrpsee: for `curl`, scripts, batches, and lines on standard input.
+//! Plain JSON-RPC 2.0 through jsonrpsee: for `curl`, scripts, batches, WebSockets, and lines on
+//! standard input.
+
+mod methods;
 
 use std::sync::Arc;
 
 use axum::{
     body::{Body, Bytes},
     extract::Request,
-    http::{HeaderValue, StatusCode, header, request},
+    http::{Extensions, HeaderValue, StatusCode, header, request},
     response::{IntoResponse as _, Response},
 };
 use http_body_util::BodyExt as _;
@@ -15,19 +18,12 @@ use jsonrpsee::{
         BatchRequestConfig, ServerConfig, ServerHandle, StopHandle, TowerServiceBuilder,
         stop_channel,
     },
-    types::{ErrorObjectOwned, Params},
 };
-use recall_kit_shared_types::RpcError;
-use rmcp::model::ProtocolVersion;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
 use tower::{ServiceExt as _, layer::util::Identity};
 
-use super::{explain::explain, guard::refuse};
-use crate::{
-    app::App,
-    tools::{self, CallError, Object, Outcome, handler},
-};
+use super::{explain::explain, guard::refusal::refuse};
+use crate::tools::{Features, Object};
+use recall_kit_shared_types::RpcError;
 
 /// Calls that may run at once; the pool of database connections bounds their work long before.
 const MAX_CONCURRENT: u32 = 10_000;
@@ -35,30 +31,29 @@ const MAX_CONCURRENT: u32 = 10_000;
 const MAX_ANSWER_BYTES: u32 = 512 * 1024 * 1024;
 
 /// jsonrpsee's engine with our methods.
-#[derive(Clone)]
 pub(super) struct JsonRpc {
     service: TowerServiceBuilder<Identity, Identity>,
-    methods: RpcModule<Arc<App>>,
+    methods: RpcModule<Arc<Features>>,
     stop: StopHandle,
     /// Dropping it would stop the engine.
     _running: Arc<ServerHandle>,
 }
 
 impl JsonRpc {
-    pub(super) fn new(app: Arc<App>) -> Self {
-        let limits = &app.settings.limits;
+    pub(super) fn new(features: Arc<Features>) -> Self {
+        // How large bodies and batches may be was checked before, by limits that can change.
         let config = ServerConfig::builder()
             .max_connections(MAX_CONCURRENT)
-            .max_request_body_size(limits.body_bytes)
+            .max_request_body_size(u32::MAX)
             .max_response_body_size(MAX_ANSWER_BYTES)
-            .set_batch_request_config(BatchRequestConfig::Limit(limits.batch_items))
+            .set_batch_request_config(BatchRequestConfig::Unlimited)
             .build();
         let (stop, running) = stop_channel();
         Self {
             service: jsonrpsee::server::Server::builder()
                 .set_config(config)
                 .to_service_builder(),
-            methods: methods(app).expect("every method is registered once"),
+            methods: methods::all(features).expect("every method is registered once"),
             stop,
             _running: Arc::new(running),
         }
@@ -91,6 +86,7 @@ impl JsonRpc {
             return if has_id(&body) {
                 refuse(
                     StatusCode::OK,
+                    RpcError::InvalidRequest,
                     "the `id` must be one string, number or null",
                 )
             } else {
@@ -101,116 +97,22 @@ impl JsonRpc {
         Response::from_parts(head, Body::from(explain(&body, answer)))
     }
 
-    /// Answers one line; `None` for a notification.
-    pub(super) async fn call_line(&self, line: Bytes) -> Option<Bytes> {
-        let (head, ()) = axum::http::Request::post("/").body(()).ok()?.into_parts();
-        let answer = self
-            .call(head, line)
-            .await
-            .into_body()
-            .collect()
-            .await
-            .ok()?
-            .to_bytes();
-        (!answer.is_empty()).then_some(answer)
+    /// Answers one line or message; `None` for a notification. `extensions` say who sent it.
+    pub(super) async fn call_line(&self, line: Bytes, extensions: Extensions) -> Option<Bytes> {
+        let (mut head, ()) = axum::http::Request::post("/").body(()).ok()?.into_parts();
+        head.extensions = extensions;
+        body_of(self.call(head, line).await).await
     }
+}
+
+/// Returns the body of an answer; `None` when it is empty.
+pub(super) async fn body_of(answer: Response) -> Option<Bytes> {
+    let body = answer.into_body().collect().await.ok()?.to_bytes();
+    (!body.is_empty()).then_some(body)
 }
 
 /// Whether a lone request has an id, so that its sender waits for an answer. jsonrpsee takes one
 /// whose id is a list, an object or there twice for a notification.
 fn has_id(body: &[u8]) -> bool {
     serde_json::from_slice::<Object>(body).is_ok_and(|request| request.contains_key("id"))
-}
-
-#[derive(Deserialize)]
-struct ToolCall {
-    name: String,
-    #[serde(default)]
-    arguments: Option<Object>,
-    #[serde(default, rename = "_meta")]
-    meta: Option<Object>,
-}
-
-fn methods(app: Arc<App>) -> Result<RpcModule<Arc<App>>, jsonrpsee::core::RegisterMethodError> {
-    let mut module = RpcModule::new(app);
-    module.register_method("initialize", |params, _, _| initialize(&params))?;
-    module.register_method("ping", |_, _, _| json!({}))?;
-    module.register_method("tools/list", |_, _, _| tools::listing())?;
-    module.register_async_method("tools/call", |params, app, _| async move {
-        call_tool(&app, &params).await
-    })?;
-    Ok(module)
-}
-
-/// Answers with the client's version where it is known, like the MCP face.
-fn initialize(params: &Params<'_>) -> Value {
-    #[derive(Default, Deserialize)]
-    struct Wanted {
-        #[serde(default, rename = "protocolVersion")]
-        version: Option<String>,
-    }
-    let wanted = params.parse::<Wanted>().unwrap_or_default().version;
-    let known = |version: &String| {
-        ProtocolVersion::KNOWN_VERSIONS
-            .iter()
-            .any(|v| v.has_initialize() && v.as_str() == version)
-    };
-    let version = wanted
-        .filter(known)
-        .unwrap_or_else(|| ProtocolVersion::LATEST_WITH_INITIALIZE.to_string());
-    let server = handler::server_config();
-    json!({
-        "protocolVersion": version,
-        "capabilities": server.capabilities,
-        "serverInfo": server.server_info,
-        "instructions": server.instructions,
-    })
-}
-
-/// The result of `tools/call`, in MCP's shape. Source: MCP specification, "Calling Tools".
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolResult {
-    content: [TextContent; 1],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    structured_content: Option<Box<RawValue>>,
-    is_error: bool,
-}
-
-#[derive(Clone, Serialize)]
-#[serde(tag = "type", rename = "text")]
-struct TextContent {
-    text: String,
-}
-
-impl From<Outcome> for ToolResult {
-    fn from(outcome: Outcome) -> Self {
-        Self {
-            content: [TextContent { text: outcome.text }],
-            structured_content: outcome.structured,
-            is_error: outcome.is_error,
-        }
-    }
-}
-
-async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<ToolResult, ErrorObjectOwned> {
-    let call: ToolCall = params.parse().map_err(|error| {
-        let reason = error.data().map_or_else(
-            || error.message().to_owned(),
-            |data| data.get().trim_matches('"').to_owned(),
-        );
-        let details = format!("`tools/call` takes `name` and an object `arguments`: {reason}");
-        error_object(CallError {
-            cause: RpcError::InvalidParams,
-            details,
-        })
-    })?;
-    let arguments = call.arguments.unwrap_or_default();
-    let outcome = tools::call(app, &call.name, arguments, call.meta.unwrap_or_default()).await;
-    outcome.map(ToolResult::from).map_err(error_object)
-}
-
-fn error_object(error: CallError) -> ErrorObjectOwned {
-    let data = json!({ "details": error.details });
-    ErrorObjectOwned::owned(error.cause.plain_code(), error.cause.message(), Some(data))
 }

@@ -3,56 +3,81 @@
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
 //! is plain JSON-RPC; both end in [`crate::tools::call`].
 
+mod batch;
 mod explain;
 mod guard;
 mod health;
 mod json_rpc;
+mod legacy_sse;
+mod listener;
+mod sessions;
 pub mod stdio;
 mod streamable_http;
+mod streams;
+mod websocket;
 
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    Router,
+    Extension, Router,
     body::{Body, Bytes},
-    extract::{Request, State},
-    http::{Method, StatusCode, header},
+    extract::{DefaultBodyLimit, Query, Request, State, ws::WebSocketUpgrade},
+    http::{HeaderMap, Method, StatusCode, header, request},
     middleware,
     response::{IntoResponse as _, Response},
     routing::{any, get, post},
-    serve::ListenerExt as _,
 };
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
+use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use self::{json_rpc::JsonRpc, streamable_http::StreamableHttp};
-use crate::{app::App, error::StartError, tools::handler::Handler};
-
-/// How long running requests may take to finish after the order to stop.
-const GRACE: Duration = Duration::from_secs(5);
+pub use self::listener::TlsError;
+use self::{
+    guard::{
+        Admission,
+        rate::{Counted, Rate},
+        refusal::{no_room, refuse, too_many},
+        room::Room,
+    },
+    json_rpc::JsonRpc,
+    legacy_sse::LegacySse,
+    streamable_http::StreamableHttp,
+};
+use crate::{
+    app::App,
+    error::StartError,
+    service::access::Caller,
+    tools::{Features, handler},
+};
 
 /// What every route works with.
 #[derive(Clone)]
 pub(crate) struct Faces {
     app: Arc<App>,
+    features: Arc<Features>,
     mcp: StreamableHttp,
-    plain: JsonRpc,
+    legacy: LegacySse,
+    plain: Arc<JsonRpc>,
+    rate: Arc<Rate>,
+    streams: Room,
+    sockets: Room,
+    stop: CancellationToken,
 }
 
 /// Serves every HTTP face on a listener until `stop` is cancelled and running requests are done.
 ///
-/// *Errors*: [`StartError::Serve`] when the listener breaks.
+/// *Errors*: [`StartError::Tls`] when certificate or key cannot be used.
 pub async fn serve_http(
-    app: Arc<App>,
+    features: Arc<Features>,
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), StartError> {
-    let handled = Arc::clone(&app);
-    let factory = move || Handler::new(Arc::clone(&handled));
-    serve_handler(app, listener, stop, factory).await
+    let factory = handler::factory(Arc::clone(&features), Caller::unknown());
+    serve_handler(features, listener, stop, factory).await
 }
 
 /// Serves like [`serve_http`], with another handler behind the MCP faces; `factory` makes one for
@@ -60,103 +85,251 @@ pub async fn serve_http(
 ///
 /// *Errors*: as [`serve_http`].
 pub async fn serve_handler<H: ServerHandler>(
-    app: Arc<App>,
+    features: Arc<Features>,
     listener: TcpListener,
     stop: CancellationToken,
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
+    let app = Arc::clone(features.app());
     let faces = Faces {
-        mcp: StreamableHttp::new(&app, stop.clone(), factory),
-        plain: JsonRpc::new(Arc::clone(&app)),
-        app,
+        mcp: StreamableHttp::new(stop.clone(), factory.clone()),
+        legacy: LegacySse::new(factory, stop.clone()),
+        plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
+        rate: Arc::default(),
+        streams: Room::default(),
+        sockets: Room::default(),
+        stop: stop.clone(),
+        features,
+        app: Arc::clone(&app),
     };
-    let router = router(faces);
-    // Without this a streamed answer waits for the peer's delayed acknowledgement, 40 ms each time.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(error = %error, "TCP_NODELAY was refused");
-        }
-    });
-    let serving =
-        axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
-    tokio::select! {
-        served = serving.into_future() => served.map_err(StartError::Serve),
-        () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {
-            tracing::warn!("some requests were still running and were cut off");
-            Ok(())
-        }
-    }
+    listener::serve(listener, router(faces), &app.settings, stop).await
 }
 
 fn router(faces: Faces) -> Router {
     Router::new()
         .route("/", any(either))
         .route("/mcp", any(either))
-        .route("/stream", any(either))
+        .route("/stream", any(stream))
+        .route("/sse", get(sse))
+        .route("/messages", post(messages))
         .route("/tools/list", post(plain))
         .route("/tools/call", post(plain))
         .route("/rpc", post(plain))
+        .route("/ws", get(socket))
         .route("/mcp/health", get(health::mcp_health))
         .route("/mcp/tools", get(health::tools))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
-        .layer(middleware::from_fn_with_state(
-            Arc::clone(&faces.app),
-            guard::check,
-        ))
+        .layer(middleware::from_fn_with_state(faces.clone(), guard::check))
         .layer(CatchPanicLayer::new())
+        // Bodies are read by `collect`, with its own limit and words.
+        .layer(DefaultBodyLimit::disable())
         .with_state(faces)
 }
 
+impl Faces {
+    /// Counts calls against the rate limit.
+    ///
+    /// *Errors*: how long to wait, in seconds.
+    fn count(&self, counted: Counted, calls: u32) -> Result<(), u64> {
+        let limit = self.app.limits().calls_per_minute;
+        self.rate.take(limit, counted, calls)
+    }
+
+    /// Counts the items of a batch of which some were counted already, and refuses a batch that is
+    /// too long.
+    fn count_items(&self, body: &[u8], counted: Counted, already: u32) -> Result<(), Response> {
+        let items = batch::items(body);
+        let limit = self.app.limits().batch_items;
+        if items > limit {
+            return Err(refuse(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                RpcError::InvalidRequest,
+                &format!("a batch may hold {limit} requests, this one holds {items}"),
+            ));
+        }
+        self.count(counted, items.saturating_sub(already))
+            .map_err(too_many)
+    }
+}
+
+/// What the guard knows of a request's sender.
+type Sender = (Extension<Caller>, Extension<Counted>);
+
 /// MCP where the request negotiates it, plain JSON-RPC otherwise.
-async fn either(State(faces): State<Faces>, request: Request) -> Response {
+async fn either(
+    State(faces): State<Faces>,
+    (Extension(caller), Extension(counted)): Sender,
+    request: Request,
+) -> Response {
     let in_session = streamable_http::in_session(request.headers());
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
-            faces.mcp.call(request).await
+            mcp(&faces, caller, request).await
         } else {
             // A client that tries for a stream before it has a session carries on with POST.
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
         };
     }
-    let (head, body) = match collect(&faces.app, request).await {
+    let (head, body) = match collect(&faces, counted, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
     if streamable_http::negotiates(&head.headers, &body) {
-        faces
-            .mcp
-            .call(Request::from_parts(head, Body::from(body)))
-            .await
+        mcp(&faces, caller, Request::from_parts(head, Body::from(body))).await
     } else {
         faces.plain.call(head, body).await
     }
 }
 
+/// MCP, its streams bounded.
+async fn mcp(faces: &Faces, caller: Caller, request: Request) -> Response {
+    let limits = faces.app.limits();
+    let admission = Admission::new(&faces.app, request.headers(), &caller);
+    let response = faces.mcp.call(request, &caller, limits.sessions).await;
+    streams::bounded(response, &faces.streams, limits.streams, admission)
+}
+
+/// As [`either`]; a plain GET, as `curl -N` sends it, opens an event stream.
+async fn stream(state: State<Faces>, sender: Sender, request: Request) -> Response {
+    let headers = request.headers();
+    let is_plain_get = *request.method() == Method::GET
+        && !streamable_http::in_session(headers)
+        && !streamable_http::accepts_stream(headers);
+    if is_plain_get {
+        let (Extension(caller), _) = sender;
+        sse(state, Extension(caller), headers.clone()).await
+    } else {
+        either(state, sender, request).await
+    }
+}
+
+/// The stream of the legacy transport.
+async fn sse(
+    State(faces): State<Faces>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+) -> Response {
+    let limits = faces.app.limits();
+    if faces.legacy.open() >= limits.sessions as usize {
+        return no_room("sessions");
+    }
+    let admission = Admission::new(&faces.app, &headers, &caller);
+    let response = faces.legacy.stream(caller);
+    streams::bounded(response, &faces.streams, limits.streams, admission)
+}
+
+/// Which session of the legacy transport a message is for.
+#[derive(Deserialize)]
+struct Addressed {
+    #[serde(default, alias = "sessionId")]
+    session_id: String,
+}
+
+/// A message of the legacy transport.
+async fn messages(
+    State(faces): State<Faces>,
+    (Extension(caller), Extension(counted)): Sender,
+    Query(addressed): Query<Addressed>,
+    request: Request,
+) -> Response {
+    match collect(&faces, counted, request).await {
+        Ok((head, body)) => {
+            let session = &addressed.session_id;
+            faces.legacy.message(session, &caller, head, &body).await
+        }
+        Err(refusal) => refusal,
+    }
+}
+
+/// A WebSocket.
+async fn socket(
+    State(faces): State<Faces>,
+    (Extension(caller), Extension(counted)): Sender,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let Some(place) = faces.sockets.enter(faces.app.limits().sockets) else {
+        return no_room("WebSockets");
+    };
+    let admission = Admission::new(&faces.app, &headers, &caller);
+    let mut extensions = axum::http::Extensions::new();
+    extensions.insert(caller);
+    websocket::open(
+        upgrade,
+        websocket::Socket {
+            faces,
+            admission,
+            counted,
+            extensions,
+            place,
+        },
+    )
+}
+
 /// Plain JSON-RPC, whatever the request looks like.
-async fn plain(State(faces): State<Faces>, request: Request) -> Response {
-    match collect(&faces.app, request).await {
+async fn plain(
+    State(faces): State<Faces>,
+    Extension(counted): Extension<Counted>,
+    request: Request,
+) -> Response {
+    match collect(&faces, counted, request).await {
         Ok((head, body)) => faces.plain.call(head, body).await,
         Err(refusal) => refusal,
     }
 }
 
-/// Reads a body up to the limit.
+/// Reads a body up to the limits of size, time and calls.
 async fn collect(
-    app: &App,
+    faces: &Faces,
+    counted: Counted,
     request: Request,
-) -> Result<(axum::http::request::Parts, Bytes), Response> {
-    let limit = app.settings.limits.body_bytes;
+) -> Result<(request::Parts, Bytes), Response> {
+    let limits = faces.app.limits();
     let (head, body) = request.into_parts();
-    match Limited::new(body, limit as usize).collect().await {
-        Ok(collected) => Ok((head, collected.to_bytes())),
-        Err(error) if error.is::<LengthLimitError>() => Err(guard::refuse(
+    let too_large = || {
+        refuse(
             StatusCode::PAYLOAD_TOO_LARGE,
-            &format!("the request body is larger than {limit} bytes"),
-        )),
-        Err(_) => Err(guard::refuse(
-            StatusCode::BAD_REQUEST,
-            "the request body could not be read",
-        )),
+            RpcError::InvalidRequest,
+            &format!(
+                "the request body is larger than {} bytes",
+                limits.body_bytes
+            ),
+        )
+    };
+    if announced(&head.headers).is_some_and(|bytes| bytes > u64::from(limits.body_bytes)) {
+        return Err(too_large());
     }
+    let timeout = Duration::from_millis(limits.body_timeout_ms);
+    let reading = Limited::new(body, limits.body_bytes as usize).collect();
+    let body = match tokio::time::timeout(timeout, reading).await {
+        Ok(Ok(collected)) => collected.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(too_large()),
+        Ok(Err(_)) => {
+            return Err(refuse(
+                StatusCode::BAD_REQUEST,
+                RpcError::InvalidRequest,
+                "the request body could not be read",
+            ));
+        }
+        Err(_) => {
+            return Err(refuse(
+                StatusCode::REQUEST_TIMEOUT,
+                RpcError::InvalidRequest,
+                "the request body did not come in time",
+            ));
+        }
+    };
+    faces.count_items(&body, counted, 1)?;
+    Ok((head, body))
+}
+
+/// How large a body its sender says it is.
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
 }

@@ -5,7 +5,7 @@
 
 use std::{io, sync::Arc};
 
-use axum::body::Bytes;
+use axum::{body::Bytes, http::Extensions};
 use rmcp::{ServiceExt as _, service::ServerInitializeError};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
@@ -14,7 +14,11 @@ use tokio::io::{
 use tokio_util::sync::CancellationToken;
 
 use super::{json_rpc::JsonRpc, streamable_http::opens_mcp};
-use crate::{app::App, error::StartError, tools::handler::Handler};
+use crate::{
+    error::StartError,
+    service::access::Caller,
+    tools::{Features, handler},
+};
 
 /// Bytes between the streams and rmcp; more only waits.
 const PIPE_BYTES: usize = 64 * 1024;
@@ -24,7 +28,7 @@ const PIPE_BYTES: usize = 64 * 1024;
 /// *Errors*: [`StartError::Serve`] when the streams break, [`StartError::Protocol`] when MCP fails
 /// to start.
 pub async fn serve<R, W>(
-    app: Arc<App>,
+    features: Arc<Features>,
     input: R,
     mut output: W,
     stop: CancellationToken,
@@ -34,10 +38,10 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let mut lines = Lines {
-        limit: u64::from(app.settings.limits.body_bytes),
+        limit: u64::from(features.app().settings.limits.body_bytes),
         input: BufReader::new(input),
     };
-    let plain = JsonRpc::new(Arc::clone(&app));
+    let plain = JsonRpc::new(Arc::clone(&features));
     loop {
         let Some(line) = stop.run_until_cancelled(lines.next()).await else {
             return Ok(());
@@ -48,7 +52,7 @@ where
         if opens_mcp(&line) {
             return serve_mcp(
                 Peer {
-                    app,
+                    features,
                     plain,
                     lines,
                     output,
@@ -58,7 +62,7 @@ where
             )
             .await;
         }
-        if let Some(answer) = plain.call_line(Bytes::from(line)).await {
+        if let Some(answer) = plain.call_line(Bytes::from(line), local()).await {
             write_line(&mut output, &answer)
                 .await
                 .map_err(StartError::Serve)?;
@@ -68,7 +72,7 @@ where
 
 /// A peer that turned out to speak MCP.
 struct Peer<R, W> {
-    app: Arc<App>,
+    features: Arc<Features>,
     plain: JsonRpc,
     lines: Lines<R>,
     output: W,
@@ -85,7 +89,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let Peer {
-        app,
+        features,
         plain,
         lines,
         output,
@@ -103,7 +107,7 @@ where
         };
         feed.run(first).await
     });
-    let served = match Handler::new(app)
+    let served = match handler::factory(features, Caller::local())()
         .serve_with_ct((mcp_input, mcp_output), stop)
         .await
     {
@@ -125,6 +129,13 @@ where
     served.map_err(StartError::Protocol)
 }
 
+/// Whoever holds the program's standard input started it.
+fn local() -> Extensions {
+    let mut extensions = Extensions::new();
+    extensions.insert(Caller::local());
+    extensions
+}
+
 /// Lines on their way to rmcp.
 struct Feed<R> {
     lines: Lines<R>,
@@ -140,7 +151,7 @@ impl<R: AsyncRead + Unpin> Feed<R> {
         while let Some(line) = next {
             if serde_json::from_slice::<serde_json::Value>(&line).is_ok() {
                 write_line(&mut self.to_mcp, line.trim_ascii_end()).await?;
-            } else if let Some(answer) = self.plain.call_line(Bytes::from(line)).await {
+            } else if let Some(answer) = self.plain.call_line(Bytes::from(line), local()).await {
                 self.answers.send(answer).await.ok();
             }
             next = self.lines.next().await?;

@@ -1,6 +1,6 @@
 //! MCP over Streamable HTTP: rmcp's engine, and the decision which requests are its.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, sync::Arc};
 
 use axum::{
     body::Body,
@@ -8,12 +8,10 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::Response,
 };
+use recall_kit_shared_types::RpcError;
 use rmcp::{
     ServerHandler,
-    transport::{
-        StreamableHttpServerConfig, StreamableHttpService,
-        streamable_http_server::session::local::LocalSessionManager,
-    },
+    transport::{StreamableHttpServerConfig, StreamableHttpService},
 };
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -23,7 +21,11 @@ use tower::{
     util::{BoxCloneSyncService, MapResponse},
 };
 
-use crate::app::App;
+use super::{
+    guard::refusal::{no_room, refuse},
+    sessions::Sessions,
+};
+use crate::service::access::Caller;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
@@ -38,38 +40,58 @@ const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text
 #[derive(Clone)]
 pub(super) struct StreamableHttp {
     service: BoxCloneSyncService<Request, Response, Infallible>,
+    sessions: Arc<Sessions>,
 }
 
 impl StreamableHttp {
     /// Builds the engine; `factory` makes the handler of each session.
     pub(super) fn new<H: ServerHandler>(
-        app: &App,
         stop: CancellationToken,
         factory: impl Fn() -> H + Send + Sync + 'static,
     ) -> Self {
-        // Hosts and origins were checked by the guard, from one setting for every face.
+        // Hosts, origins and the size of bodies were checked before, from one setting for every face.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_json_response(true)
-            .with_max_request_body_bytes(app.settings.limits.body_bytes as usize)
+            .with_max_request_body_bytes(usize::MAX)
             .with_cancellation_token(stop);
-        let engine = StreamableHttpService::new(
-            move || Ok(factory()),
-            LocalSessionManager::default().into(),
-            config,
-        );
+        let sessions = Arc::new(Sessions::new());
+        let engine =
+            StreamableHttpService::new(move || Ok(factory()), Arc::clone(&sessions), config);
         let answering = MapResponse::new(engine, |response: axum::http::Response<_>| {
             response.map(Body::new)
         });
         Self {
             service: BoxCloneSyncService::new(answering),
+            sessions,
         }
     }
 
-    pub(super) async fn call(&self, mut request: Request) -> Response {
+    /// Answers a request of MCP; `limit` is the most sessions there may be.
+    pub(super) async fn call(&self, mut request: Request, caller: &Caller, limit: u32) -> Response {
         let is_delete = request.method() == Method::DELETE;
+        let headers = request.headers();
+        match headers
+            .get(SESSION)
+            .map(|id| id.to_str().unwrap_or_default())
+        {
+            _ if is_stateless(headers) => {}
+            // Neither a stranger's session nor whether there is one is told.
+            Some(id) if !self.sessions.belongs_to(id, caller.key) => {
+                return refuse(
+                    StatusCode::NOT_FOUND,
+                    RpcError::InvalidRequest,
+                    "there is no such session; open one with `initialize`",
+                );
+            }
+            None if self.sessions.open() >= limit as usize => return no_room("sessions"),
+            _ => {}
+        }
         request.headers_mut().insert(header::ACCEPT, BOTH_TYPES);
         let Ok(mut response) = self.service.clone().oneshot(request).await;
+        if let Some(Ok(opened)) = response.headers().get(SESSION).map(|id| id.to_str()) {
+            self.sessions.bind(opened, caller.key);
+        }
         // Some clients take 202 for a failed end of session.
         if is_delete && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -91,16 +113,24 @@ pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
     let Some(message) = Message::read(body).filter(|_| is_object(body)) else {
         return false;
     };
-    let stateless = headers
+    in_session(headers) || is_stateless(headers) || (accepts_stream(headers) && message.opens_mcp())
+}
+
+/// Whether a request is of a version without sessions.
+fn is_stateless(headers: &HeaderMap) -> bool {
+    headers
         .get(VERSION)
         .and_then(|version| version.to_str().ok())
-        .is_some_and(|version| version >= FIRST_STATELESS_VERSION);
-    let accepts_stream = headers
+        .is_some_and(|version| version >= FIRST_STATELESS_VERSION)
+}
+
+/// Whether a client names event streams among what it accepts.
+pub(super) fn accepts_stream(headers: &HeaderMap) -> bool {
+    headers
         .get_all(header::ACCEPT)
         .iter()
         .filter_map(|value| value.to_str().ok())
-        .any(|value| value.to_ascii_lowercase().contains("text/event-stream"));
-    in_session(headers) || stateless || (accepts_stream && message.opens_mcp())
+        .any(|value| value.to_ascii_lowercase().contains("text/event-stream"))
 }
 
 /// Whether a line on standard input opens MCP.

@@ -1,0 +1,88 @@
+//! Who calls, and what it may do: the same for every face.
+
+use uuid::Uuid;
+
+use super::api_keys::{ApiKeys, Refusal, Scope};
+use crate::settings::AccessMode;
+
+/// Somebody who was let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The id of the key that was shown; none without one.
+    pub key: Option<Uuid>,
+    /// What it may do.
+    pub scope: Scope,
+}
+
+impl Caller {
+    /// The person who started the program, on its own standard input.
+    pub fn local() -> Self {
+        Self {
+            key: None,
+            scope: Scope::Admin,
+        }
+    }
+
+    /// Somebody of whom nothing is known; may do the least there is.
+    pub fn unknown() -> Self {
+        Self {
+            key: None,
+            scope: Scope::Read,
+        }
+    }
+}
+
+/// Why somebody is not let in.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// A key is needed and none was shown.
+    #[error(
+        "an API key is needed; send it as `Authorization: Bearer KEY`, `X-API-Key: KEY` or `MCP_API_KEY: KEY`"
+    )]
+    Missing,
+    /// Several different keys were shown.
+    #[error("the request carries several different API keys; send one")]
+    Several,
+    /// The key that was shown lets nobody in.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Decides who a request comes from, by the keys it shows.
+///
+/// Where no key is needed, something that is no key at all counts as none: it may be meant for a
+/// proxy, or be the placeholder of some documentation. A key of the right form that is unknown,
+/// expired or revoked is refused in every mode.
+///
+/// *Errors*: [`AccessError`]; its words may be sent to the client.
+pub async fn admit(
+    keys: &ApiKeys,
+    mode: AccessMode,
+    shown: &[&str],
+    now: jiff::Timestamp,
+) -> Result<Caller, AccessError> {
+    let without_key = match mode {
+        AccessMode::Anonymous => Some(Scope::Write),
+        AccessMode::AnonymousRead => Some(Scope::Read),
+        AccessMode::Required => None,
+    };
+    let anonymous = |error: AccessError| match without_key {
+        Some(scope) => Ok(Caller { key: None, scope }),
+        None => Err(error),
+    };
+    let (first, rest) = match shown {
+        [] => return anonymous(AccessError::Missing),
+        [first, rest @ ..] => (*first, rest),
+    };
+    if rest.iter().any(|other| *other != first) {
+        return Err(AccessError::Several);
+    }
+    match keys.verify(first, now).await {
+        Ok(verified) => Ok(Caller {
+            key: Some(verified.id),
+            scope: verified.scope,
+        }),
+        Err(Refusal::Malformed) => anonymous(Refusal::Malformed.into()),
+        Err(refusal) => Err(refusal.into()),
+    }
+}

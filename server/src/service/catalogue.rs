@@ -1,0 +1,221 @@
+//! What the settings offer — programs, resources, prompts — and who is told when it changes.
+//!
+//! Replaced as a whole when the settings file changes: a call sees the old catalogue or the new one.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use arc_swap::ArcSwap;
+use recall_kit_shared_types::ToolName;
+use tokio::sync::broadcast;
+
+use super::{
+    programs::Program,
+    prompts::{self, Prompt},
+    resources::Resource,
+};
+use crate::settings::Settings;
+
+/// Changes that a slow listener may be behind before it is told that everything changed.
+const CHANGES_KEPT: usize = 256;
+/// Resources watched at once, over all listeners.
+const MAX_WATCHED: usize = 10_000;
+
+/// Why the settings' offers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// One entry is wrong.
+    #[error("{kind} `{name}`: {reason}")]
+    Entry {
+        /// `tools.programs`, `resources` or `prompts`.
+        kind: &'static str,
+        /// The entry's name or address.
+        name: String,
+        /// What is wrong, in words.
+        reason: String,
+    },
+    /// Two entries have one name.
+    #[error("{kind} `{name}` is there twice; each needs a name of its own")]
+    Twice {
+        /// `tools.programs`, `resources` or `prompts`.
+        kind: &'static str,
+        /// The name or address.
+        name: String,
+    },
+}
+
+/// What changed, for those who keep a list or a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The list of tools.
+    Tools,
+    /// The list of resources.
+    Resources,
+    /// The list of prompts.
+    Prompts,
+    /// The text of one resource, by its address.
+    Resource(Arc<str>),
+}
+
+/// Everything on offer at one moment.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// Whether the example tool is offered.
+    pub calculator: bool,
+    /// External programs, as tools.
+    pub programs: Vec<Arc<Program>>,
+    /// Resources: texts, files, folders.
+    pub resources: Vec<Resource>,
+    /// Prompt templates: the server's own, then those of the settings.
+    pub prompts: Vec<Prompt>,
+}
+
+impl Entries {
+    /// Makes the entries of the settings.
+    ///
+    /// *Errors*: the first entry that cannot be used, with the reason.
+    pub fn of(settings: &Settings) -> Result<Self, CatalogueError> {
+        let programs: Vec<Arc<Program>> = settings
+            .tools
+            .programs
+            .iter()
+            .map(|program| Program::new(program).map(Arc::new))
+            .collect::<Result<_, _>>()?;
+        let resources: Vec<Resource> = settings
+            .resources
+            .iter()
+            .map(Resource::new)
+            .collect::<Result<_, _>>()?;
+        let mut prompts = prompts::own();
+        for prompt in &settings.prompts {
+            prompts.push(Prompt::new(prompt)?);
+        }
+        let own = ToolName::RESERVED;
+        let names = programs.iter().map(|program| program.name());
+        refuse_twice(
+            "tools.programs",
+            own.iter().map(|tool| tool.as_str()).chain(names),
+        )?;
+        refuse_twice("resources", resources.iter().map(Resource::uri))?;
+        refuse_twice("prompts", prompts.iter().map(|prompt| prompt.name.as_str()))?;
+        Ok(Self {
+            calculator: settings.tools.calculator,
+            programs,
+            resources,
+            prompts,
+        })
+    }
+}
+
+fn refuse_twice<'a>(
+    kind: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), CatalogueError> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(CatalogueError::Twice {
+                kind,
+                name: name.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The present entries, and the channel that tells of changes.
+pub struct Catalogue {
+    entries: ArcSwap<Entries>,
+    changes: broadcast::Sender<Change>,
+    /// Resources that somebody wants to hear about, with how many do.
+    watched: Mutex<HashMap<Arc<str>, usize>>,
+}
+
+impl Catalogue {
+    /// Starts with these entries.
+    pub fn new(entries: Entries) -> Self {
+        Self {
+            entries: ArcSwap::from_pointee(entries),
+            changes: broadcast::channel(CHANGES_KEPT).0,
+            watched: Mutex::default(),
+        }
+    }
+
+    /// Returns the present entries.
+    pub fn entries(&self) -> Arc<Entries> {
+        self.entries.load_full()
+    }
+
+    /// Puts other entries in place and tells which lists changed.
+    pub fn replace(&self, entries: Entries) {
+        let new = Arc::new(entries);
+        let old = self.entries.swap(Arc::clone(&new));
+        if old.calculator != new.calculator || old.programs != new.programs {
+            self.announce(Change::Tools);
+        }
+        if old.resources != new.resources {
+            self.announce(Change::Resources);
+            for resource in &new.resources {
+                let before = old.resources.iter().find(|was| was.uri() == resource.uri());
+                if before.is_some_and(|before| before != resource) {
+                    self.announce(Change::Resource(resource.uri().into()));
+                }
+            }
+        }
+        if old.prompts != new.prompts {
+            self.announce(Change::Prompts);
+        }
+    }
+
+    /// Tells everyone who listens.
+    pub fn announce(&self, change: Change) {
+        // Nobody listening is no failure.
+        drop(self.changes.send(change));
+    }
+
+    /// Returns what changes from now on.
+    pub fn changes(&self) -> broadcast::Receiver<Change> {
+        self.changes.subscribe()
+    }
+
+    /// Returns whether anybody listens.
+    pub fn has_listeners(&self) -> bool {
+        self.changes.receiver_count() > 0
+    }
+
+    /// Notes that somebody wants to hear about a resource; `false` when too many are watched.
+    pub fn watch(&self, uri: &str) -> bool {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = watched.get_mut(uri) {
+            *count += 1;
+            return true;
+        }
+        if watched.len() >= MAX_WATCHED {
+            return false;
+        }
+        watched.insert(uri.into(), 1);
+        true
+    }
+
+    /// Takes back one [`Catalogue::watch`].
+    pub fn unwatch(&self, uri: &str) {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = watched.get_mut(uri) {
+            *count -= 1;
+            if *count == 0 {
+                watched.remove(uri);
+            }
+        }
+    }
+
+    /// Returns the resources that somebody wants to hear about.
+    pub fn watched(&self) -> Vec<Arc<str>> {
+        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.keys().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

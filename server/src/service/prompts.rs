@@ -1,0 +1,378 @@
+//! Prompt templates: the server's own and those of the settings.
+
+use crate::settings::{PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings};
+
+use super::catalogue::CatalogueError;
+
+/// Values that a completion suggests at most. Source: MCP specification, "Completion".
+pub const MAX_SUGGESTED: usize = 100;
+/// The longest value of an argument, in bytes.
+const MAX_VALUE_BYTES: usize = 64 * 1024;
+/// What developers most often name when asked for a technology.
+const TECHNOLOGIES: [&str; 40] = [
+    "android",
+    "angular",
+    "aws",
+    "azure",
+    "bash",
+    "c",
+    "c#",
+    "c++",
+    "css",
+    "dart",
+    "django",
+    "docker",
+    "elixir",
+    "flutter",
+    "git",
+    "go",
+    "gradle",
+    "html",
+    "ios",
+    "java",
+    "javascript",
+    "kotlin",
+    "kubernetes",
+    "linux",
+    "mysql",
+    "next.js",
+    "node.js",
+    "php",
+    "postgresql",
+    "python",
+    "react",
+    "redis",
+    "ruby",
+    "rust",
+    "spring",
+    "sqlite",
+    "swift",
+    "terraform",
+    "typescript",
+    "vue",
+];
+
+/// A template and what it asks for.
+pub type Prompt = PromptSettings;
+
+/// Why a prompt could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    /// A required argument was not given.
+    #[error("argument `{0}` is required")]
+    Missing(String),
+    /// An argument that the prompt does not have.
+    #[error("unknown argument `{given}`; the arguments are {known}")]
+    Unknown {
+        /// As it was given.
+        given: String,
+        /// The prompt's own.
+        known: String,
+    },
+    /// An argument is longer than a prompt can be.
+    #[error("argument `{0}` is longer than {MAX_VALUE_BYTES} bytes")]
+    TooLong(String),
+}
+
+impl Prompt {
+    /// Checks the settings of one prompt.
+    ///
+    /// *Errors*: [`CatalogueError::Entry`] for an empty name, no message, or a placeholder that no
+    /// argument fills.
+    pub fn new(settings: &PromptSettings) -> Result<Self, CatalogueError> {
+        let wrong = |reason: String| CatalogueError::Entry {
+            kind: "prompts",
+            name: settings.name.clone(),
+            reason,
+        };
+        if settings.name.trim().is_empty() || settings.name.len() > 128 {
+            return Err(wrong("a prompt's name is 1-128 bytes".to_owned()));
+        }
+        if settings.messages.is_empty() {
+            return Err(wrong("a prompt needs at least one message".to_owned()));
+        }
+        for message in &settings.messages {
+            let strange = parts(&message.text).find_map(|part| match part {
+                Part::Placeholder(name) if settings.argument(name).is_none() => Some(name),
+                _ => None,
+            });
+            if let Some(name) = strange {
+                return Err(wrong(format!(
+                    "`{{{name}}}` stands for no argument; declare it, or write {{{{{name}}}}} for the \
+                     text itself"
+                )));
+            }
+        }
+        Ok(settings.clone())
+    }
+
+    /// Returns an argument by name.
+    pub fn argument(&self, name: &str) -> Option<&PromptArgumentSettings> {
+        self.arguments.iter().find(|argument| argument.name == name)
+    }
+
+    /// Fills the messages in; `value` gives an argument's value. An optional argument that was not
+    /// given leaves nothing, and a line that held only such placeholders goes with it.
+    ///
+    /// *Errors*: [`PromptError`] for arguments that are missing, unknown or too long.
+    pub fn fill(
+        &self,
+        given: &serde_json::Map<String, serde_json::Value>,
+    ) -> Result<Vec<(PromptRole, String)>, PromptError> {
+        for (name, value) in given {
+            if self.argument(name).is_none() {
+                let known: Vec<&str> = self.arguments.iter().map(|a| a.name.as_str()).collect();
+                return Err(PromptError::Unknown {
+                    given: name.chars().take(80).collect(),
+                    known: known.join(", "),
+                });
+            }
+            if value
+                .as_str()
+                .is_some_and(|text| text.len() > MAX_VALUE_BYTES)
+            {
+                return Err(PromptError::TooLong(name.clone()));
+            }
+        }
+        let value = |name: &str| match given.get(name) {
+            Some(serde_json::Value::String(text)) => text.trim().to_owned(),
+            Some(serde_json::Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        let missing = self
+            .arguments
+            .iter()
+            .find(|argument| argument.required && value(&argument.name).is_empty());
+        if let Some(argument) = missing {
+            return Err(PromptError::Missing(argument.name.clone()));
+        }
+        let filled = self.messages.iter().map(|message| {
+            let lines = message
+                .text
+                .lines()
+                .filter_map(|line| fill_line(line, value));
+            (message.role, lines.collect::<Vec<_>>().join("\n"))
+        });
+        Ok(filled.collect())
+    }
+
+    /// Returns the values of an argument that start like what was typed, at most
+    /// [`MAX_SUGGESTED`], and how many there are.
+    pub fn suggest(&self, argument: &str, typed: &str) -> (Vec<String>, usize) {
+        let values = self.argument(argument).map(|argument| &argument.values);
+        suggest(values.into_iter().flatten().map(String::as_str), typed)
+    }
+}
+
+/// Returns the values that start like what was typed, then those that contain it.
+pub fn suggest<'a>(
+    values: impl Iterator<Item = &'a str> + Clone,
+    typed: &str,
+) -> (Vec<String>, usize) {
+    let typed = typed.to_lowercase();
+    let starts = |value: &&str| value.to_lowercase().starts_with(&typed);
+    let contains = |value: &&str| !starts(value) && value.to_lowercase().contains(&typed);
+    let first = values.clone().filter(starts);
+    let found: Vec<&str> = first.chain(values.filter(contains)).collect();
+    let total = found.len();
+    let shown = found.into_iter().take(MAX_SUGGESTED);
+    (shown.map(str::to_owned).collect(), total)
+}
+
+/// Fills one line; `None` when it held placeholders and all of them came out empty.
+fn fill_line(line: &str, value: impl Fn(&str) -> String) -> Option<String> {
+    let (mut filled, mut placeholders, mut empty) = (String::new(), 0, 0);
+    for part in parts(line) {
+        match part {
+            Part::Text(text) => filled.push_str(text),
+            Part::Placeholder(name) => {
+                let value = value(name);
+                placeholders += 1;
+                empty += usize::from(value.is_empty());
+                filled.push_str(&value);
+            }
+        }
+    }
+    (placeholders == 0 || empty < placeholders).then_some(filled)
+}
+
+enum Part<'a> {
+    Text(&'a str),
+    Placeholder(&'a str),
+}
+
+/// Cuts a template into text and `{name}`; doubled braces stand for themselves.
+fn parts(template: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut rest = template;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        for (doubled, single) in [("{{", "{"), ("}}", "}")] {
+            if let Some(after) = rest.strip_prefix(doubled) {
+                rest = after;
+                return Some(Part::Text(single));
+            }
+        }
+        if let Some((name, after)) = rest
+            .strip_prefix('{')
+            .and_then(|inner| inner.split_once('}'))
+            && is_placeholder(name)
+        {
+            rest = after;
+            return Some(Part::Placeholder(name));
+        }
+        let skip = rest.chars().next().map_or(0, char::len_utf8);
+        let tail = rest.get(skip..).unwrap_or_default();
+        let end = skip + tail.find(['{', '}']).unwrap_or(tail.len());
+        let (text, after) = rest.split_at(end);
+        rest = after;
+        Some(Part::Text(text))
+    })
+}
+
+/// Only a bare name is a placeholder, so that JSON and code can stand in a template.
+fn is_placeholder(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The server's own prompts: the three moments in which shared memory matters.
+pub fn own() -> Vec<Prompt> {
+    vec![
+        search_before_debugging(),
+        capture_experience(),
+        review_experience(),
+    ]
+}
+
+fn search_before_debugging() -> Prompt {
+    Prompt {
+        name: "search_before_debugging".to_owned(),
+        title: Some("Search before debugging".to_owned()),
+        description: Some(
+            "Look for an experience of the same error before debugging it".to_owned(),
+        ),
+        arguments: vec![
+            argument(
+                "error",
+                "The error message or the unexpected behaviour",
+                true,
+                &[],
+            ),
+            argument(
+                "technology",
+                "Language, framework or tool",
+                false,
+                &TECHNOLOGIES,
+            ),
+        ],
+        messages: vec![from_user(
+            "Before debugging, find out whether somebody solved this already.\n\
+             \n\
+             Error: {error}\n\
+             Technology: {technology}\n\
+             \n\
+             1. Call query_experiences with the message itself: keep error codes, identifiers and \
+             versions, leave out paths, line numbers and values that only exist here.\n\
+             2. If total is 0, try once more with the two or three words that say most.\n\
+             3. Compare each result's root cause with what is seen here. Say which one fits and why, \
+             or that none does. Do not apply a solution whose cause was not confirmed.\n\
+             4. If nothing fits, debug as usual, and offer to share the solution afterwards.",
+        )],
+    }
+}
+
+fn capture_experience() -> Prompt {
+    Prompt {
+        name: "capture_experience".to_owned(),
+        title: Some("Capture an experience".to_owned()),
+        description: Some(
+            "Turn what was just solved into an experience that others can use".to_owned(),
+        ),
+        arguments: vec![
+            argument(
+                "focus",
+                "What to capture, when the conversation solved several things",
+                false,
+                &[],
+            ),
+            argument(
+                "technology",
+                "Language, framework or tool",
+                false,
+                &TECHNOLOGIES,
+            ),
+        ],
+        messages: vec![from_user(
+            "Write down what we just solved so that a stranger with the same problem finds and \
+             understands it.\n\
+             Focus: {focus}\n\
+             Technology: {technology}\n\
+             \n\
+             - title: the problem in one line, with the error code or the message's key words.\n\
+             - problem_description: what was seen, and under which circumstances.\n\
+             - root_cause: why it happened; leave it out rather than guess.\n\
+             - solution: the steps that worked, commands and code included, checked in this \
+             conversation.\n\
+             - context: the shortest code that shows it, if any.\n\
+             - keywords: 3 to 8 words that somebody would search for.\n\
+             \n\
+             Remove secrets, names of people, hosts, paths and anything internal. Show me the draft \
+             and wait for my yes before you call submit_experience.",
+        )],
+    }
+}
+
+fn review_experience() -> Prompt {
+    Prompt {
+        name: "review_experience".to_owned(),
+        title: Some("Review an experience".to_owned()),
+        description: Some(
+            "Check a draft before it is shared: correct, complete, findable, clean".to_owned(),
+        ),
+        arguments: vec![argument(
+            "experience",
+            "The draft, as text or JSON",
+            true,
+            &[],
+        )],
+        messages: vec![from_user(
+            "Review this experience before it is shared.\n\
+             \n\
+             {experience}\n\
+             \n\
+             Answer four questions, each with what to change:\n\
+             1. Correct: does the solution follow from the root cause, and was it seen to work?\n\
+             2. Complete: could a stranger repeat it without this conversation?\n\
+             3. Findable: does the title carry the error's own words; are the keywords what somebody \
+             would type? Does query_experiences know this problem already?\n\
+             4. Clean: secrets, personal data, internal names, hosts or paths left anywhere?\n\
+             \n\
+             End with the corrected experience, or with one sentence why it should not be shared.",
+        )],
+    }
+}
+
+fn argument(
+    name: &str,
+    description: &str,
+    required: bool,
+    values: &[&str],
+) -> PromptArgumentSettings {
+    PromptArgumentSettings {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required,
+        values: values.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn from_user(text: &str) -> PromptMessageSettings {
+    PromptMessageSettings {
+        role: PromptRole::User,
+        text: text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

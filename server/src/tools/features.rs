@@ -1,0 +1,156 @@
+//! The lists that clients ask for, made once and kept until something changes.
+//!
+//! A list is made anew when the catalogue was replaced, at the latest after its time: five minutes for
+//! tools, one for resources. Source: seeds server document, "Caching".
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use arc_swap::ArcSwapOption;
+use recall_kit_shared_types::RpcError;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{CallError, ToolDef, calculator, experiences, programs, shown};
+use crate::{
+    app::App,
+    service::{catalogue::Entries, resources::Listed},
+};
+
+/// How long a list of tools may be kept.
+pub const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);
+/// How long a list of resources may be kept.
+pub const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
+
+/// What one server offers to every face.
+pub struct Features {
+    app: Arc<App>,
+    tools: Kept<ToolList>,
+    resources: Kept<Vec<Listed>>,
+}
+
+impl Features {
+    /// Offers what an application and its catalogue have.
+    pub fn new(app: Arc<App>) -> Arc<Self> {
+        Arc::new(Self {
+            app,
+            tools: Kept::default(),
+            resources: Kept::default(),
+        })
+    }
+
+    /// Returns the application.
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Returns the tools.
+    pub fn tools(&self) -> Arc<ToolList> {
+        let entries = self.app.catalogue.entries();
+        self.tools
+            .get(&entries, TOOLS_MAX_AGE, || ToolList::of(&entries))
+    }
+
+    /// Returns every resource; files of folders were looked up at most a minute ago.
+    pub fn resources(&self) -> Arc<Vec<Listed>> {
+        let entries = self.app.catalogue.entries();
+        self.resources.get(&entries, RESOURCES_MAX_AGE, || {
+            entries.resources.iter().flat_map(|r| r.list()).collect()
+        })
+    }
+
+    /// Makes the next list of resources a new one.
+    pub fn forget_resources(&self) {
+        self.resources.forget();
+    }
+}
+
+/// The tools at one moment.
+pub struct ToolList {
+    defs: Vec<ToolDef>,
+    json: Box<RawValue>,
+}
+
+impl ToolList {
+    fn of(entries: &Entries) -> Self {
+        #[derive(Serialize)]
+        struct Listing<'a> {
+            tools: &'a [ToolDef],
+        }
+        let mut defs = vec![experiences::query_tool(), experiences::submit_tool()];
+        if entries.calculator {
+            defs.push(calculator::tool());
+        }
+        defs.extend(entries.programs.iter().map(programs::tool));
+        let json = to_raw_value(&Listing { tools: &defs }).expect("definitions are plain data");
+        Self { defs, json }
+    }
+
+    /// Returns the tools in the order of lists.
+    pub fn defs(&self) -> &[ToolDef] {
+        &self.defs
+    }
+
+    /// Returns the result of `tools/list`.
+    pub fn json(&self) -> &RawValue {
+        &self.json
+    }
+
+    /// Finds a tool by name.
+    ///
+    /// *Errors*: [`RpcError::ToolNotFound`], naming the tools there are.
+    pub fn find(&self, name: &str) -> Result<&ToolDef, CallError> {
+        self.defs
+            .iter()
+            .find(|tool| tool.name == name)
+            .ok_or_else(|| {
+                let known: Vec<&str> = self.defs.iter().map(|tool| tool.name.as_str()).collect();
+                CallError {
+                    cause: RpcError::ToolNotFound,
+                    details: format!(
+                        "unknown tool `{}`; the tools are {}",
+                        shown(name),
+                        known.join(", ")
+                    ),
+                }
+            })
+    }
+}
+
+/// A list, the catalogue it was made from, and when.
+struct Made<T> {
+    from: Arc<Entries>,
+    at: Instant,
+    list: Arc<T>,
+}
+
+/// Keeps the newest list.
+struct Kept<T>(ArcSwapOption<Made<T>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(ArcSwapOption::empty())
+    }
+}
+
+impl<T> Kept<T> {
+    fn get(&self, from: &Arc<Entries>, max_age: Duration, make: impl FnOnce() -> T) -> Arc<T> {
+        let fresh = |made: &Made<T>| Arc::ptr_eq(&made.from, from) && made.at.elapsed() < max_age;
+        if let Some(made) = self.0.load().as_ref().filter(|made| fresh(made)) {
+            return Arc::clone(&made.list);
+        }
+        let list = Arc::new(make());
+        self.0.store(Some(Arc::new(Made {
+            from: Arc::clone(from),
+            at: Instant::now(),
+            list: Arc::clone(&list),
+        })));
+        list
+    }
+
+    fn forget(&self) {
+        self.0.store(None);
+    }
+}

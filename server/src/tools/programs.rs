@@ -1,0 +1,83 @@
+//! External programs of the settings as tools.
+
+use std::sync::Arc;
+
+use futures::{FutureExt as _, future::BoxFuture};
+use serde_json::{Value, json};
+
+use super::{
+    Annotations, Call, CallError, Outcome, ToolDef,
+    definition::{TERMINAL, icons},
+    invalid,
+};
+use crate::{
+    error::chain,
+    service::programs::{Program, Report},
+};
+
+pub(super) fn tool(program: &Arc<Program>) -> ToolDef {
+    let settings = &program.settings;
+    let mut input_schema = settings.input_schema.clone();
+    input_schema
+        .entry("type")
+        .or_insert_with(|| json!("object"));
+    let run = Arc::clone(program);
+    ToolDef {
+        name: settings.name.clone(),
+        title: settings.title.clone(),
+        description: settings.description.clone(),
+        input_schema: Value::Object(input_schema),
+        output_schema: settings.output_schema.clone().map(Value::Object),
+        annotations: Annotations {
+            read_only_hint: settings.read_only,
+            destructive_hint: settings.destructive,
+            idempotent_hint: settings.idempotent,
+            open_world_hint: settings.open_world,
+        },
+        icons: icons(TERMINAL),
+        run: Arc::new(move |call| answer(Arc::clone(&run), call)),
+    }
+}
+
+fn answer(program: Arc<Program>, call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let arguments = Value::Object(call.arguments);
+        if let Some(faults) = program.faults(&arguments) {
+            return Err(invalid(format!(
+                "the arguments do not fit the tool's schema: {faults}"
+            )));
+        }
+        let client = call.context.client.clone();
+        let report = |report| {
+            let Some(client) = &client else { return };
+            match report {
+                Report::Progress {
+                    progress,
+                    total,
+                    message,
+                } => client.progress(progress, total, message),
+                Report::Line(line) => client.log(program.name(), &line),
+            }
+        };
+        Ok(match program.run(&arguments, report).await {
+            Ok(answer) => {
+                let structured = answer.json.as_ref();
+                let mut outcome = match structured {
+                    Some(json) => Outcome::structured(json, answer.failed),
+                    None => Outcome::words(String::new(), answer.failed),
+                };
+                outcome.text = answer.text;
+                outcome
+            }
+            Err(error) => {
+                tracing::warn!(
+                    tool.name = program.name(),
+                    error = chain(&error),
+                    "a program failed"
+                );
+                Outcome::words(error.to_string(), true)
+            }
+        })
+    }
+    .boxed()
+}

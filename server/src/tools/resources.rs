@@ -1,0 +1,137 @@
+//! `resources/list`, `resources/templates/list` and `resources/read`, as JSON.
+//!
+//! Source: seeds server document, "Resource API"; MCP specification, "Resources".
+
+use std::sync::Arc;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use recall_kit_shared_types::RpcError;
+use serde_json::{Value, json};
+
+use super::{CallError, Features, Object, invalid, shown};
+use crate::{
+    error::chain,
+    service::resources::{Content, Listed, ResourceError},
+};
+
+/// Resources on one page of a list.
+const PAGE: usize = 500;
+
+/// Lists a page of the resources.
+///
+/// *Errors*: [`RpcError::InvalidParams`] for a cursor that no page ended with.
+pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Value, CallError> {
+    let listing = Arc::clone(features);
+    let all = tokio::task::spawn_blocking(move || listing.resources())
+        .await
+        .map_err(|_| broken("the list of resources"))?;
+    let start = match cursor {
+        None => 0,
+        Some(cursor) => cursor
+            .parse::<usize>()
+            .ok()
+            .filter(|start| *start < all.len())
+            .ok_or_else(|| invalid("`cursor` is none that a page ended with".to_owned()))?,
+    };
+    let page: Vec<Value> = all.iter().skip(start).take(PAGE).map(shape).collect();
+    let next = start + page.len();
+    Ok(if next < all.len() {
+        json!({ "resources": page, "nextCursor": next.to_string() })
+    } else {
+        json!({ "resources": page })
+    })
+}
+
+fn shape(listed: &Listed) -> Value {
+    let mut shape = json!({ "uri": listed.uri, "name": listed.name });
+    if let Some(object) = shape.as_object_mut() {
+        if let Some(description) = &listed.description {
+            object.insert("description".to_owned(), json!(description));
+        }
+        object.insert("mimeType".to_owned(), json!(listed.mime_type));
+        if let Some(size) = listed.size {
+            object.insert("size".to_owned(), json!(size));
+        }
+    }
+    shape
+}
+
+/// Lists the templates: one for each folder.
+pub fn templates(features: &Features) -> Value {
+    let entries = features.app().catalogue.entries();
+    let templates: Vec<Value> = entries
+        .resources
+        .iter()
+        .filter_map(|resource| resource.template())
+        .map(|template| {
+            let mut shape = json!({ "uriTemplate": template.uri_template, "name": template.name });
+            if let (Some(object), Some(description)) = (shape.as_object_mut(), template.description)
+            {
+                object.insert("description".to_owned(), json!(description));
+            }
+            shape
+        })
+        .collect();
+    json!({ "resourceTemplates": templates })
+}
+
+/// Reads a resource.
+///
+/// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] for one that cannot be read.
+pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
+    let entries = features.app().catalogue.entries();
+    let address = uri.to_owned();
+    let read = tokio::task::spawn_blocking(move || {
+        let mut found = entries.resources.iter();
+        found.find_map(|resource| resource.read(&address))
+    });
+    let read = read.await.map_err(|_| broken("the resource"))?;
+    let content = read
+        .unwrap_or(Err(ResourceError::NotFound))
+        .map_err(|error| refused(uri, error))?;
+    Ok(json!({ "contents": [contents(uri, content)] }))
+}
+
+fn contents(uri: &str, content: Content) -> Value {
+    let (field, body) = match content.body {
+        Ok(text) => ("text", text),
+        Err(bytes) => ("blob", STANDARD.encode(bytes)),
+    };
+    json!({ "uri": uri, "mimeType": content.mime_type, field: body })
+}
+
+fn refused(uri: &str, error: ResourceError) -> CallError {
+    match error {
+        ResourceError::NotFound => CallError {
+            cause: RpcError::ResourceNotFound,
+            details: format!(
+                "there is no resource `{}`; resources/list names those there are",
+                shown(uri)
+            ),
+        },
+        error => {
+            tracing::warn!(error = chain(&error), "a resource could not be read");
+            CallError {
+                cause: RpcError::InternalError,
+                details: error.to_string(),
+            }
+        }
+    }
+}
+
+fn broken(what: &str) -> CallError {
+    CallError {
+        cause: RpcError::InternalError,
+        details: format!("{what} could not be read; the server's log says why"),
+    }
+}
+
+/// Takes `uri` out of a request's parameters.
+///
+/// *Errors*: [`RpcError::InvalidParams`] when it is not there or no string.
+pub fn uri_of(params: &Object) -> Result<&str, CallError> {
+    params
+        .get("uri")
+        .and_then(Value::as_str)
+        .ok_or_else(|| invalid("`uri` must be a string: the resource's address".to_owned()))
+}

@@ -1,0 +1,69 @@
+//! Which `Host` and `Origin` may talk to the server.
+
+use std::net::IpAddr;
+
+use axum::{
+    extract::Request,
+    http::{HeaderMap, header},
+};
+
+use crate::app::App;
+
+/// Checks both headers.
+///
+/// *Errors*: what is wrong, in words.
+pub(super) fn check(app: &App, request: &Request) -> Result<(), &'static str> {
+    let headers = request.headers();
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Err("the request has more than one Host header");
+    }
+    let host = request
+        .uri()
+        .authority()
+        .map(|a| a.as_str())
+        .or_else(|| text(headers, header::HOST));
+    if !host.is_some_and(|host| is_known(app, host)) {
+        return Err(
+            "the Host header names no host that this server goes by; add the name to access.hosts",
+        );
+    }
+    for origin in headers.get_all(header::ORIGIN) {
+        let host = origin.to_str().ok().and_then(origin_host);
+        if !host.is_some_and(|host| is_known(app, host)) {
+            return Err(
+                "the Origin header names no host that this server goes by; add the name to access.hosts",
+            );
+        }
+    }
+    Ok(())
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn origin_host(origin: &str) -> Option<&str> {
+    let (scheme, host) = origin.split_once("://")?;
+    matches!(scheme, "http" | "https").then_some(host)
+}
+
+/// Whether `host[:port]` is a loopback name, the address listened on, or a name from the settings.
+/// Where every address is listened on, every address is known: rebinding needs a name.
+fn is_known(app: &App, host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
+        _ => host,
+    };
+    if let Ok(address) = name
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse::<IpAddr>()
+    {
+        let own = app.settings.host;
+        return address.is_loopback() || address == own || own.is_unspecified();
+    }
+    let configured = app.settings.access.hosts.iter().map(String::as_str);
+    configured
+        .chain(["localhost"])
+        .any(|known| known.eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,98 @@
+//! How many calls one key or one address may make in a minute.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use governor::{
+    DefaultKeyedRateLimiter, Quota, RateLimiter,
+    clock::{Clock as _, DefaultClock},
+};
+use uuid::Uuid;
+
+/// Calls a minute where the settings say nothing.
+const DEFAULT_CALLS_PER_MINUTE: u32 = 60_000;
+/// Callers remembered before those that are quiet are forgotten.
+const MAX_REMEMBERED: usize = 100_000;
+
+/// Whose calls are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::transports) enum Counted {
+    /// Those with one key, wherever they come from.
+    Key(Uuid),
+    /// Those from one address; of IPv6 from one network of 64 bits, which one customer gets.
+    Address(IpAddr),
+}
+
+impl Counted {
+    pub(in crate::transports) fn address(address: IpAddr) -> Self {
+        let IpAddr::V6(v6) = address.to_canonical() else {
+            return Self::Address(address.to_canonical());
+        };
+        let network = v6.to_bits() & !u128::from(u64::MAX);
+        Self::Address(IpAddr::V6(Ipv6Addr::from_bits(network)))
+    }
+
+    fn is_this_machine(self) -> bool {
+        matches!(self, Self::Address(address) if address.is_loopback() || address == IpAddr::V6(Ipv6Addr::UNSPECIFIED))
+    }
+}
+
+/// Counts calls. The limit may change at any time; what was counted before is then forgotten.
+#[derive(Default)]
+pub(in crate::transports) struct Rate {
+    current: Mutex<Option<(u32, Arc<DefaultKeyedRateLimiter<Counted>>)>>,
+}
+
+impl Rate {
+    /// Counts calls against the limit of the settings.
+    ///
+    /// *Errors*: how long to wait, in whole seconds, when they are too many.
+    pub(in crate::transports) fn take(
+        &self,
+        limit: Option<u32>,
+        counted: Counted,
+        calls: u32,
+    ) -> Result<(), u64> {
+        let limit = match limit {
+            None if counted.is_this_machine() => return Ok(()),
+            None => DEFAULT_CALLS_PER_MINUTE,
+            Some(limit) => limit,
+        };
+        let (Some(limit), Some(calls)) = (NonZeroU32::new(limit), NonZeroU32::new(calls)) else {
+            return Ok(());
+        };
+        let limiter = self.limiter(limit);
+        match limiter.check_key_n(&counted, calls) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(not_until)) => {
+                let wait = not_until.wait_time_from(DefaultClock::default().now());
+                Err(wait.as_secs().saturating_add(1))
+            }
+            // More at once than a whole minute has room for: no waiting helps.
+            Err(_) => Err(60),
+        }
+    }
+
+    fn limiter(&self, limit: NonZeroU32) -> Arc<DefaultKeyedRateLimiter<Counted>> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        match current.as_ref() {
+            Some((made_for, limiter)) if *made_for == limit.get() => {
+                if limiter.len() > MAX_REMEMBERED {
+                    limiter.retain_recent();
+                }
+                Arc::clone(limiter)
+            }
+            _ => {
+                let made = Arc::new(RateLimiter::dashmap(Quota::per_minute(limit)));
+                *current = Some((limit.get(), Arc::clone(&made)));
+                made
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

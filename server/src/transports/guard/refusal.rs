@@ -1,0 +1,59 @@
+//! Refusals, in the shape of JSON-RPC errors without an id.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use recall_kit_shared_types::RpcError;
+use serde_json::json;
+
+/// How long to wait when there is no room, in seconds.
+const WAIT_FOR_ROOM: u64 = 5;
+
+/// Refuses with a status, a cause and words.
+pub(in crate::transports) fn refuse(
+    status: StatusCode,
+    cause: RpcError,
+    details: &str,
+) -> Response {
+    let error = json!({
+        "code": cause.plain_code(),
+        "message": cause.message(),
+        "data": { "details": details },
+    });
+    (
+        status,
+        Json(json!({ "jsonrpc": "2.0", "id": null, "error": error })),
+    )
+        .into_response()
+}
+
+/// 429: too many calls.
+pub(in crate::transports) fn too_many(seconds: u64) -> Response {
+    let details = format!("too many calls; try again in {seconds} s");
+    let refusal = refuse(
+        StatusCode::TOO_MANY_REQUESTS,
+        RpcError::TooManyRequests,
+        &details,
+    );
+    retry_after(refusal, seconds)
+}
+
+/// 503: as many sessions, streams or sockets as may be are open.
+pub(in crate::transports) fn no_room(what: &str) -> Response {
+    let details = format!("too many {what} are open; close some, or try again later");
+    let refusal = refuse(
+        StatusCode::SERVICE_UNAVAILABLE,
+        RpcError::TooManyRequests,
+        &details,
+    );
+    retry_after(refusal, WAIT_FOR_ROOM)
+}
+
+fn retry_after(mut refusal: Response, seconds: u64) -> Response {
+    refusal
+        .headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    refusal
+}

@@ -1,0 +1,168 @@
+//! The methods of the plain face, each a thin line to the features.
+
+use std::sync::Arc;
+
+use jsonrpsee::{
+    Extensions, RpcModule,
+    core::RegisterMethodError,
+    types::{ErrorObjectOwned, Params},
+};
+use recall_kit_shared_types::RpcError;
+use rmcp::model::ProtocolVersion;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Value, json, value::RawValue};
+
+use crate::{
+    service::access::Caller,
+    tools::{
+        self, CallError, Context, Features, Object, Outcome, completion, handler, prompts,
+        resources,
+    },
+};
+
+type Answer<T> = Result<T, ErrorObjectOwned>;
+
+/// Every method, as jsonrpsee dispatches them.
+pub(super) fn all(
+    features: Arc<Features>,
+) -> Result<RpcModule<Arc<Features>>, RegisterMethodError> {
+    let mut module = RpcModule::new(features);
+    module.register_method("initialize", |params, _, _| initialize(&params))?;
+    module.register_method("ping", |_, _, _| json!({}))?;
+    // Without a stream no message is ever sent, whatever the level.
+    module.register_method("logging/setLevel", |_, _, _| json!({}))?;
+    module.register_method("tools/list", |_, features, _| {
+        Answer::Ok(features.tools().json().to_owned())
+    })?;
+    module.register_async_method("tools/call", |params, features, request| async move {
+        call_tool(&features, &params, &request).await
+    })?;
+    module.register_async_method("resources/list", |params, features, _| async move {
+        let page: Page = read(&params, "an optional string `cursor`")?;
+        answer(resources::list(&features, page.cursor.as_deref()).await)
+    })?;
+    module.register_method("resources/templates/list", |_, features, _| {
+        resources::templates(features)
+    })?;
+    module.register_async_method("resources/read", |params, features, _| async move {
+        let params: Object = read(&params, "a string `uri`")?;
+        let uri = resources::uri_of(&params).map_err(error_object)?;
+        answer(resources::read(&features, uri).await)
+    })?;
+    module.register_method("prompts/list", |_, features, _| prompts::list(features))?;
+    module.register_method("prompts/get", |params, features, _| {
+        let wanted: Named = read(&params, "`name` and an object `arguments`")?;
+        let arguments = wanted.arguments.unwrap_or_default();
+        answer(prompts::get(features, &wanted.name, &arguments))
+    })?;
+    module.register_async_method("completion/complete", |params, features, _| async move {
+        let params: Object = read(&params, "`ref` and `argument`")?;
+        answer(completion::complete(&features, &params).await)
+    })?;
+    Ok(module)
+}
+
+#[derive(Default, Deserialize)]
+struct Page {
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+    #[serde(default)]
+    arguments: Option<Object>,
+    #[serde(default, rename = "_meta")]
+    meta: Option<Object>,
+}
+
+/// Reads parameters; `shape` says in words what they should be. No parameters count as an empty
+/// object.
+fn read<T: DeserializeOwned>(params: &Params<'_>, shape: &str) -> Answer<T> {
+    let text = params.as_str().unwrap_or("{}");
+    serde_json::from_str(text).map_err(|error| {
+        error_object(CallError {
+            cause: RpcError::InvalidParams,
+            details: format!("`params` must hold {shape}: {error}"),
+        })
+    })
+}
+
+/// Answers with the client's version where it is known, like the MCP face.
+fn initialize(params: &Params<'_>) -> Value {
+    #[derive(Default, Deserialize)]
+    struct Wanted {
+        #[serde(default, rename = "protocolVersion")]
+        version: Option<String>,
+    }
+    let wanted = params.parse::<Wanted>().unwrap_or_default().version;
+    let known = |version: &String| {
+        ProtocolVersion::KNOWN_VERSIONS
+            .iter()
+            .any(|v| v.has_initialize() && v.as_str() == version)
+    };
+    let version = wanted
+        .filter(known)
+        .unwrap_or_else(|| ProtocolVersion::LATEST_WITH_INITIALIZE.to_string());
+    let server = handler::server_config();
+    json!({
+        "protocolVersion": version,
+        "capabilities": server.capabilities,
+        "serverInfo": server.server_info,
+        "instructions": server.instructions,
+    })
+}
+
+/// The result of `tools/call`, in MCP's shape. Source: MCP specification, "Calling Tools".
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolResult {
+    content: [TextContent; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<Box<RawValue>>,
+    is_error: bool,
+}
+
+#[derive(Clone, Serialize)]
+#[serde(tag = "type", rename = "text")]
+struct TextContent {
+    text: String,
+}
+
+impl From<Outcome> for ToolResult {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            content: [TextContent { text: outcome.text }],
+            structured_content: outcome.structured,
+            is_error: outcome.is_error,
+        }
+    }
+}
+
+async fn call_tool(
+    features: &Features,
+    params: &Params<'_>,
+    request: &Extensions,
+) -> Answer<ToolResult> {
+    let call: Named = read(params, "`name` and an object `arguments`")?;
+    let caller = request.get::<Caller>().cloned();
+    let caller = caller.expect("every face says who calls");
+    let mut context = Context::new(caller);
+    context.meta = call.meta.unwrap_or_default();
+    let arguments = call.arguments.unwrap_or_default();
+    answer(
+        tools::call(features, &call.name, arguments, &context)
+            .await
+            .map(ToolResult::from),
+    )
+}
+
+fn answer<T>(result: Result<T, CallError>) -> Answer<T> {
+    result.map_err(error_object)
+}
+
+fn error_object(error: CallError) -> ErrorObjectOwned {
+    let data = json!({ "details": error.details });
+    ErrorObjectOwned::owned(error.cause.plain_code(), error.cause.message(), Some(data))
+}

@@ -1,0 +1,61 @@
+//! TLS from certificate files, through rustls.
+
+use std::{path::PathBuf, sync::Arc};
+
+use rustls::{
+    ServerConfig,
+    pki_types::{CertificateDer, PrivateKeyDer, pem, pem::PemObject as _},
+};
+use tokio_rustls::TlsAcceptor;
+
+use crate::settings::TlsSettings;
+
+/// Why certificate and key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// Only one of the two was given.
+    #[error("tls.certificate and tls.key belong together; give both or none")]
+    Half,
+    /// A file cannot be read as PEM.
+    #[error("cannot read {path} as PEM")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: pem::Error,
+    },
+    /// The file holds no certificate.
+    #[error("{0} holds no certificate")]
+    NoCertificate(PathBuf),
+    /// Certificate and key do not go together, or are of a kind that TLS does not know.
+    #[error("certificate and key cannot be used together")]
+    Mismatch(#[source] rustls::Error),
+}
+
+/// Makes what accepts TLS connections; `None` when the settings name no files.
+///
+/// *Errors*: [`TlsError`].
+pub(super) fn acceptor(settings: &TlsSettings) -> Result<Option<TlsAcceptor>, TlsError> {
+    let (certificate, key) = match (&settings.certificate, &settings.key) {
+        (None, None) => return Ok(None),
+        (Some(certificate), Some(key)) => (certificate, key),
+        _ => return Err(TlsError::Half),
+    };
+    let unreadable = |path: &PathBuf| {
+        let path = path.clone();
+        move |source| TlsError::Unreadable { path, source }
+    };
+    let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect)
+        .map_err(unreadable(certificate))?;
+    if chain.is_empty() {
+        return Err(TlsError::NoCertificate(certificate.clone()));
+    }
+    let key = PrivateKeyDer::from_pem_file(key).map_err(unreadable(key))?;
+    let mut config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(TlsError::Mismatch)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}

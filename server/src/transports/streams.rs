@@ -1,0 +1,72 @@
+//! Event streams: how many are open, and that none outlives the key that opened it.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use axum::{
+    body::{Body, Bytes},
+    http::{HeaderMap, header},
+    response::Response,
+};
+use futures::future::BoxFuture;
+use hyper::body::{Body as HttpBody, Frame};
+
+use super::guard::{
+    Admission,
+    refusal::no_room,
+    room::{Place, Room},
+};
+
+/// Whether an answer is an event stream.
+pub(super) fn is_stream(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
+}
+
+/// Bounds an answer that is a stream; refuses it with 503 where too many are open. Other answers
+/// pass as they are.
+pub(super) fn bounded(
+    response: Response,
+    room: &Room,
+    limit: u32,
+    admission: Admission,
+) -> Response {
+    if !is_stream(response.headers()) {
+        return response;
+    }
+    let Some(place) = room.enter(limit) else {
+        return no_room("event streams");
+    };
+    response.map(|body| {
+        Body::new(Bounded {
+            body,
+            ended: Box::pin(async move { admission.ended().await }),
+            _place: place,
+        })
+    })
+}
+
+/// A body that ends when the right to it does.
+struct Bounded {
+    body: Body,
+    ended: BoxFuture<'static, ()>,
+    _place: Place,
+}
+
+impl HttpBody for Bounded {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.ended.as_mut().poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+}

@@ -1,0 +1,105 @@
+//! JSON-RPC over WebSocket: each message is answered like a body of the plain face.
+
+use axum::{
+    body::Bytes,
+    extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code},
+    http::Extensions,
+    response::Response,
+};
+use futures::{SinkExt as _, StreamExt as _, stream::FuturesUnordered};
+
+use super::{
+    Faces,
+    guard::{Admission, rate::Counted, room::Place},
+    json_rpc::body_of,
+};
+
+/// Messages of one socket that are answered at once.
+const CONCURRENT: usize = 16;
+
+/// What one socket is served with.
+pub(super) struct Socket {
+    pub(super) faces: Faces,
+    pub(super) admission: Admission,
+    pub(super) counted: Counted,
+    /// Who opened it, for every message.
+    pub(super) extensions: Extensions,
+    pub(super) place: Place,
+}
+
+/// Takes the connection over.
+pub(super) fn open(upgrade: WebSocketUpgrade, socket: Socket) -> Response {
+    let limit = socket.faces.app.limits().body_bytes as usize;
+    upgrade
+        .max_message_size(limit)
+        .max_frame_size(limit)
+        .on_upgrade(move |stream| async move {
+            let stop = socket.faces.stop.clone();
+            tokio::select! {
+                () = serve(stream, &socket) => {}
+                () = stop.cancelled() => {}
+            }
+            drop(socket.place);
+        })
+}
+
+async fn serve(stream: WebSocket, socket: &Socket) {
+    let (mut sink, mut messages) = stream.split();
+    let mut answering = FuturesUnordered::new();
+    let ended = socket.admission.ended();
+    tokio::pin!(ended);
+    loop {
+        tokio::select! {
+            message = messages.next(), if answering.len() < CONCURRENT => {
+                let body = match message {
+                    Some(Ok(Message::Text(text))) => Bytes::from(text),
+                    Some(Ok(Message::Binary(bytes))) => bytes,
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                };
+                if !socket.admission.still_stands().await {
+                    return close(&mut sink, "the API key does not count any more").await;
+                }
+                answering.push(answer(&socket.faces, body, socket.counted, &socket.extensions));
+            }
+            Some(answer) = answering.next(), if !answering.is_empty() => {
+                if let Some(text) = answer && sink.send(Message::text(text)).await.is_err() {
+                    return;
+                }
+            }
+            () = &mut ended => {
+                return close(&mut sink, "the API key does not count any more").await;
+            }
+        }
+    }
+    // What was asked is answered, also to a peer that has said its last.
+    while let Some(answer) = answering.next().await {
+        if let Some(text) = answer
+            && sink.send(Message::text(text)).await.is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// Answers one message; `None` for a notification.
+async fn answer(
+    faces: &Faces,
+    body: Bytes,
+    counted: Counted,
+    extensions: &Extensions,
+) -> Option<String> {
+    let answer = match faces.count_items(&body, counted, 0) {
+        Ok(()) => faces.plain.call_line(body, extensions.clone()).await?,
+        Err(refusal) => body_of(refusal).await?,
+    };
+    String::from_utf8(answer.into()).ok()
+}
+
+async fn close(sink: &mut (impl futures::Sink<Message> + Unpin), reason: &'static str) {
+    let frame = CloseFrame {
+        code: close_code::POLICY,
+        reason: reason.into(),
+    };
+    sink.send(Message::Close(Some(frame))).await.ok();
+}
