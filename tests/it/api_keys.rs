@@ -93,13 +93,18 @@ async fn keys_are_listed_with_scope_expiry_and_state() {
     let table = keys(&home, &["list"]).await;
     let lines: Vec<&str> = table.expect_code(0).lines().collect();
     assert_eq!(lines.len(), 4, "{lines:?}");
-    for (line, words) in lines.iter().zip([
-        ["NAME", "LAST USED", "STATE"],
-        ["forever", "never  never", "active"],
-        ["limited", "UTC  never", "active"],
-        ["old", "admin", "expired"],
+    for (line, expected) in lines.iter().zip([
+        ["NAME", "SCOPE", "LAST USED", "STATE"],
+        ["forever", "read", "never", "active"],
+        ["limited", "write", "never", "active"],
+        ["old", "admin", "never", "expired"],
     ]) {
-        assert!(words.iter().all(|word| line.contains(word)), "{line}");
+        let cells: Vec<&str> = line.split("  ").map(str::trim).collect();
+        let cells: Vec<&str> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
+        let [name, _prefix, scope, _created, _expires, used, state] = cells[..] else {
+            panic!("{line}");
+        };
+        assert_eq!([name, scope, used, state], expected);
     }
     assert!(table.stderr.contains("1 revoked"), "{}", table.stderr);
 }

@@ -104,7 +104,7 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         scope: args.scope.parse::<Scope>()?,
         expires: args.expires,
     };
-    let (key, secret) = api_keys::create(store, new, Timestamp::now()).await?;
+    let (key, secret) = api_keys::create(store, new, now()).await?;
     let ApiKey { name, scope, .. } = &key;
     let end = key.expires_at.map_or_else(
         || "it never expires".to_owned(),
@@ -122,14 +122,14 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         secret.expose().to_owned()
     };
     if let Err(error) = print(&answer) {
-        store.revoke_api_key(key.id, Timestamp::now()).await?;
+        store.revoke_api_key(key.id, now()).await?;
         return Err(error).context("the key could not be printed, and so was revoked");
     }
     Ok(())
 }
 
 async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Result<()> {
-    let now = Timestamp::now();
+    let now = now();
     let every = api_keys::list(store).await?;
     let revoked = every.iter().filter(|key| key.revoked_at.is_some()).count();
     let keys: Vec<&ApiKey> = every
@@ -154,7 +154,7 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
 }
 
 async fn revoke(store: &dyn Store, args: &RevokeArgs) -> anyhow::Result<()> {
-    let revocation = api_keys::revoke(store, &args.key, Timestamp::now()).await?;
+    let revocation = api_keys::revoke(store, &args.key, now()).await?;
     let (key, what) = match &revocation {
         Revocation::Done(key) => (
             key,
@@ -229,6 +229,12 @@ fn state(key: &ApiKey, now: Timestamp) -> &'static str {
     } else {
         "active"
     }
+}
+
+/// The present second: more is nothing that a person or a list needs.
+fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
 /// A time to the minute.
