@@ -14,8 +14,11 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{CallError, Object, Outcome, call, table};
-use crate::app::App;
+use super::{CallError, Object, Outcome, call, error_data, table};
+use crate::{
+    app::App,
+    request_id::{self, RequestId},
+};
 
 /// What agents are told about the server when they connect.
 const INSTRUCTIONS: &str = "Shared memory of solved problems. Before debugging an error, call query_experiences with \
@@ -63,7 +66,7 @@ pub fn tool_result(outcome: Outcome) -> CallToolResult {
     result
 }
 
-fn error_data(error: CallError) -> ErrorData {
+fn protocol_error(error: CallError) -> ErrorData {
     let message = match error.cause {
         RpcError::ToolNotFound => error.details.clone(),
         cause => format!("{}: {}", cause.message(), error.details),
@@ -71,8 +74,15 @@ fn error_data(error: CallError) -> ErrorData {
     ErrorData::new(
         ErrorCode(error.cause.mcp_code()),
         message,
-        Some(json!({ "details": error.details })),
+        Some(error_data(&error.details)),
     )
+}
+
+/// The id of the HTTP request that brought a message, else a fresh one: rmcp runs handlers on tasks
+/// that know nothing of it.
+fn request_id(context: &RequestContext<RoleServer>) -> RequestId {
+    let http = context.extensions.get::<http::request::Parts>();
+    http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions))
 }
 
 impl ServerHandler for Handler {
@@ -101,20 +111,17 @@ impl ServerHandler for Handler {
             Value::Object(meta) => meta,
             _ => Object::new(),
         };
-        let outcome = call(
-            &self.app,
-            &request.name,
-            request.arguments.unwrap_or_default(),
-            meta,
-        )
-        .await;
-        match outcome {
-            Ok(outcome) => Ok(tool_result(outcome).into()),
-            // A tool that broke down is the tool's failure, not the protocol's.
-            Err(error) if error.cause == RpcError::ToolFailed => {
-                Ok(CallToolResult::error(vec![ContentBlock::text(error.details)]).into())
+        let arguments = request.arguments.unwrap_or_default();
+        let answering = async {
+            match call(&self.app, &request.name, arguments, meta).await {
+                Ok(outcome) => Ok(tool_result(outcome).into()),
+                // A tool that broke down is the tool's failure, not the protocol's.
+                Err(error) if error.cause == RpcError::ToolFailed => {
+                    Ok(CallToolResult::error(vec![ContentBlock::text(error.details)]).into())
+                }
+                Err(error) => Err(protocol_error(error)),
             }
-            Err(error) => Err(error_data(error)),
-        }
+        };
+        request_id::scope(request_id(&context), answering).await
     }
 }

@@ -3,6 +3,7 @@
 //! Knows JSON and the contract, not transports: a face hands over a name, arguments and `_meta`, and
 //! gets an outcome or a protocol error.
 
+mod called;
 mod experiences;
 pub mod handler;
 
@@ -17,7 +18,8 @@ use recall_kit_shared_types::{RpcError, ToolName};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{app::App, nearest::nearest};
+use self::called::Called;
+use crate::{app::App, nearest::nearest, request_id};
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;
@@ -113,25 +115,44 @@ pub async fn call(
     arguments: Object,
     meta: Object,
 ) -> Result<Outcome, CallError> {
-    let tool = find(name)?;
     let started = Instant::now();
-    let running = AssertUnwindSafe((tool.run)(Call {
-        app,
-        arguments,
-        meta,
-    }))
-    .catch_unwind();
-    let outcome = running.await.unwrap_or_else(|_| {
+    let tool = find(name);
+    let called = Called::of(name, tool.as_ref().ok().copied());
+    let outcome = match tool {
+        Ok(tool) => {
+            let call = Call {
+                app,
+                arguments,
+                meta,
+            };
+            run(tool, call).await
+        }
+        Err(unknown) => Err(unknown),
+    };
+    called.note(&outcome, started.elapsed());
+    outcome
+}
+
+/// Runs a tool; one that panics takes nothing else with it.
+async fn run(tool: &ToolDef, call: Call<'_>) -> Result<Outcome, CallError> {
+    let running = AssertUnwindSafe((tool.run)(call)).catch_unwind();
+    running.await.unwrap_or_else(|_| {
+        let name = tool.name.as_str();
         tracing::error!(tool.name = name, "a tool broke down");
         Err(CallError {
             cause: RpcError::ToolFailed,
             details: format!("`{name}` broke down; the server's log says why"),
         })
-    });
-    let duration_ms = (started.elapsed().as_secs_f64() * 1e5).round() / 100.0;
-    let ok = outcome.as_ref().is_ok_and(|outcome| !outcome.is_error);
-    tracing::info!(tool.name = name, duration_ms, ok, "tool called");
-    outcome
+    })
+}
+
+/// Returns the `data` of a protocol error: what was wrong, and which request it was.
+pub fn error_data(details: &str) -> Value {
+    let mut data = json!({ "details": details });
+    if let Some(id) = request_id::current() {
+        data["request_id"] = json!(id.as_str());
+    }
+    data
 }
 
 fn find(name: &str) -> Result<&'static ToolDef, CallError> {

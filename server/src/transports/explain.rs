@@ -7,6 +7,8 @@ use axum::body::Bytes;
 use recall_kit_shared_types::RpcError;
 use serde_json::{Map, Value, json};
 
+use crate::tools::error_data;
+
 const METHODS: &str = "initialize, ping, tools/list, tools/call";
 const REQUEST_SHAPE: &str = "a request is an object with \"jsonrpc\": \"2.0\", a string \"method\", and an \
                              \"id\" that is a string or a number; \"params\" is an object";
@@ -68,7 +70,7 @@ fn add_details(answer: &mut Value, request: &Result<Value, serde_json::Error>) -
             REQUEST_SHAPE.to_owned()
         }
     };
-    error.insert("data".to_owned(), json!({ "details": details }));
+    error.insert("data".to_owned(), error_data(&details));
     Some(())
 }
 

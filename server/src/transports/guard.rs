@@ -15,7 +15,7 @@ use axum::{
 use recall_kit_shared_types::RpcError;
 use serde_json::json;
 
-use crate::app::App;
+use crate::{app::App, tools::error_data};
 
 /// Lets a request through or refuses it with 403.
 pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -47,7 +47,7 @@ pub(super) fn refuse(status: StatusCode, details: &str) -> Response {
     let error = json!({
         "code": RpcError::InvalidRequest.plain_code(),
         "message": RpcError::InvalidRequest.message(),
-        "data": { "details": details },
+        "data": error_data(details),
     });
     (
         status,

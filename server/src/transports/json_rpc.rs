@@ -26,7 +26,8 @@ use tower::{ServiceExt as _, layer::util::Identity};
 use super::{explain::explain, guard::refuse};
 use crate::{
     app::App,
-    tools::{self, CallError, Object, handler},
+    request_id::{self, RequestId},
+    tools::{self, CallError, Object, error_data, handler},
 };
 
 /// Calls that may run at once; the pool of database connections bounds their work long before.
@@ -104,8 +105,7 @@ impl JsonRpc {
     /// Answers one line; `None` for a notification.
     pub(super) async fn call_line(&self, line: Bytes) -> Option<Bytes> {
         let (head, ()) = axum::http::Request::post("/").body(()).ok()?.into_parts();
-        let answer = self
-            .call(head, line)
+        let answer = request_id::scope(RequestId::fresh(), self.call(head, line))
             .await
             .into_body()
             .collect()
@@ -136,8 +136,8 @@ fn methods(app: Arc<App>) -> Result<RpcModule<Arc<App>>, jsonrpsee::core::Regist
     module.register_method("initialize", |params, _, _| initialize(&params))?;
     module.register_method("ping", |_, _, _| json!({}))?;
     module.register_method("tools/list", |_, _, _| tools::listing())?;
-    module.register_async_method("tools/call", |params, app, _| async move {
-        call_tool(&app, &params).await
+    module.register_async_method("tools/call", |params, app, extensions| async move {
+        request_id::scope(request_id::of(&extensions), call_tool(&app, &params)).await
     })?;
     Ok(module)
 }
@@ -190,6 +190,6 @@ async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<Value, ErrorOb
 }
 
 fn error_object(error: CallError) -> ErrorObjectOwned {
-    let data = json!({ "details": error.details });
+    let data = error_data(&error.details);
     ErrorObjectOwned::owned(error.cause.plain_code(), error.cause.message(), Some(data))
 }

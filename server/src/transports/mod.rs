@@ -7,6 +7,7 @@ mod explain;
 mod guard;
 mod health;
 mod json_rpc;
+mod observe;
 pub mod stdio;
 mod streamable_http;
 
@@ -89,6 +90,7 @@ fn router(app: Arc<App>, stop: CancellationToken) -> Router {
             guard::check,
         ))
         .layer(CatchPanicLayer::new())
+        .layer(middleware::from_fn(observe::observe))
         .with_state(faces)
 }
 
