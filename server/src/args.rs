@@ -80,6 +80,9 @@ pub(crate) struct ServeArgs {
     /// Log level or filter: error, warn, info, debug, trace, off
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<String>,
+    /// Log format: text or json [default: text]
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
+    log_format: Option<String>,
 }
 
 impl DatabaseArgs {
@@ -115,7 +118,8 @@ impl ServeArgs {
                 given.insert(key.to_owned(), value);
             }
             [section, key] => {
-                given.insert(section.to_owned(), json!({ key: value }));
+                let section = given.entry(section).or_insert_with(|| json!({}));
+                section[key] = value;
             }
         };
         if let Some(transport) = &self.transport {
@@ -145,6 +149,9 @@ impl ServeArgs {
         }
         if let Some(level) = &self.log_level {
             set(["log", "level"], json!(level));
+        }
+        if let Some(format) = &self.log_format {
+            set(["log", "format"], json!(format));
         }
         given
     }

@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod embed;
 pub mod error;
 mod nearest;
+pub mod request_id;
 pub mod search;
 pub mod service;
 pub mod settings;

@@ -54,7 +54,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 
 async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
-    telemetry::start(&settings);
+    let _telemetry = telemetry::start(&settings)?;
     let stop = stop_on_signal()?;
     match settings.transport {
         Transport::Stdio => serve_stdio(settings, stop).await?,
@@ -80,7 +80,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
 
 async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
-    telemetry::start(&settings);
+    let _telemetry = telemetry::start(&settings)?;
     let embedder =
         app::embedder(&settings.embeddings).context("there is no model: embeddings are off")?;
     let store = store::open(&settings.database_url()?, settings.busy_timeout()).await?;

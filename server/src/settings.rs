@@ -99,6 +99,17 @@ impl fmt::Display for AccessMode {
     }
 }
 
+/// What log lines look like.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// `TIME LEVEL - message, field: value`.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
 /// A string that never shows in logs or debug output.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -308,18 +319,19 @@ pub struct AccessSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogSettings {
-    /// A level (`error` … `trace`) or a filter such as `info,recall_kit_server=debug`; by default
-    /// `info` over HTTP and `error` on stdio.
+    /// A level (`error` … `trace`, `off`) or a filter such as `info,recall_kit_server=debug`; by
+    /// default `info` over HTTP and `off` on stdio.
     pub level: Option<String>,
+    /// What the lines look like.
+    pub format: LogFormat,
 }
 
-#[expect(
-    clippy::derivable_impls,
-    reason = "every settings struct states its defaults"
-)]
 impl Default for LogSettings {
     fn default() -> Self {
-        Self { level: None }
+        Self {
+            level: None,
+            format: LogFormat::Text,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod embeddings;
 mod idempotency;
 mod json_rpc;
 mod mcp;
+mod operations;
 mod pages;
 mod processes;
 mod search;

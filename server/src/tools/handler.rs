@@ -30,13 +30,16 @@ use serde_json::Value;
 pub use self::shapes::server_config;
 use self::{
     session::Session,
-    shapes::{Shapes, error_data, tool_result},
+    shapes::{Shapes, protocol_error, tool_result},
 };
 use super::{
     CallError, Features, Object, completion, context::Context, features, invalid, prompts,
     resources,
 };
-use crate::service::access::Caller;
+use crate::{
+    request_id::{self, RequestId},
+    service::access::Caller,
+};
 
 /// One MCP session's handler, or one request's where there are no sessions.
 #[derive(Clone)]
@@ -65,7 +68,7 @@ pub fn factory(
 
 /// Reads JSON of the specification's shape as rmcp's type for it.
 fn shaped<T: DeserializeOwned>(value: Result<Value, CallError>) -> Result<T, ErrorData> {
-    let value = value.map_err(error_data)?;
+    let value = value.map_err(protocol_error)?;
     serde_json::from_value(value).map_err(|error| {
         tracing::error!(error = %error, "an answer does not have the specification's shape");
         ErrorData::internal_error("the answer could not be written", None)
@@ -77,6 +80,13 @@ fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// The id of the HTTP request that brought a message, else a fresh one: rmcp runs handlers on tasks
+/// that know nothing of it.
+fn request_id(context: &RequestContext<RoleServer>) -> RequestId {
+    let http = context.extensions.get::<http::request::Parts>();
+    http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions))
 }
 
 impl Handler {
@@ -155,14 +165,17 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        match self.call(request, &context).await {
-            Ok(outcome) => Ok(tool_result(outcome).into()),
-            // A tool that broke down is the tool's failure, not the protocol's.
-            Err(error) if error.cause == RpcError::ToolFailed => {
-                Ok(CallToolResult::error(vec![ContentBlock::text(error.details)]).into())
+        let answering = async {
+            match self.call(request, &context).await {
+                Ok(outcome) => Ok(tool_result(outcome).into()),
+                // A tool that broke down is the tool's failure, not the protocol's.
+                Err(error) if error.cause == RpcError::ToolFailed => {
+                    Ok(CallToolResult::error(vec![ContentBlock::text(error.details)]).into())
+                }
+                Err(error) => Err(protocol_error(error)),
             }
-            Err(error) => Err(error_data(error)),
-        }
+        };
+        request_id::scope(request_id(&context), answering).await
     }
 
     async fn list_resources(
@@ -245,7 +258,7 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session.subscribe(&request.uri).map_err(error_data)
+        self.session.subscribe(&request.uri).map_err(protocol_error)
     }
 
     async fn unsubscribe(

@@ -5,6 +5,7 @@
 //! [`Context`], and gets an outcome or a protocol error.
 
 mod calculator;
+mod called;
 pub mod completion;
 pub mod context;
 mod definition;
@@ -22,16 +23,17 @@ use futures::FutureExt as _;
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::{
-    Map, Value,
+    Map, Value, json,
     value::{RawValue, to_raw_value},
 };
 
+use self::called::Called;
 pub use self::{
     context::Context,
     definition::{Annotations, Call, ToolDef},
     features::{Features, ToolList},
 };
-use crate::nearest::nearest;
+use crate::{nearest::nearest, request_id};
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;
@@ -87,27 +89,45 @@ pub async fn call(
     arguments: Object,
     context: &Context,
 ) -> Result<Outcome, CallError> {
-    let tools = features.tools();
-    let tool = tools.find(name)?;
-    tool.permit(&context.caller)?;
     let started = Instant::now();
-    let call = Call {
-        app: features.app(),
-        arguments,
-        context,
+    let tools = features.tools();
+    let tool = tools.find(name);
+    let called = Called::of(name, tool.as_ref().ok().copied());
+    let outcome = match tool.and_then(|tool| tool.permit(&context.caller).map(|()| tool)) {
+        Ok(tool) => {
+            let call = Call {
+                app: features.app(),
+                arguments,
+                context,
+            };
+            run(tool, call).await
+        }
+        Err(refusal) => Err(refusal),
     };
+    called.note(&outcome, started.elapsed());
+    outcome
+}
+
+/// Runs a tool; one that panics takes nothing else with it.
+async fn run(tool: &ToolDef, call: Call<'_>) -> Result<Outcome, CallError> {
     let running = AssertUnwindSafe(tool.run(call)).catch_unwind();
-    let outcome = running.await.unwrap_or_else(|_| {
+    running.await.unwrap_or_else(|_| {
+        let name = &tool.name;
         tracing::error!(tool.name = name, "a tool broke down");
         Err(CallError {
             cause: RpcError::ToolFailed,
             details: format!("`{name}` broke down; the server's log says why"),
         })
-    });
-    let duration_ms = (started.elapsed().as_secs_f64() * 1e5).round() / 100.0;
-    let ok = outcome.as_ref().is_ok_and(|outcome| !outcome.is_error);
-    tracing::info!(tool.name = name, duration_ms, ok, "tool called");
-    outcome
+    })
+}
+
+/// Returns the `data` of a protocol error: what was wrong, and which request it was.
+pub fn error_data(details: &str) -> Value {
+    let mut data = json!({ "details": details });
+    if let Some(id) = request_id::current() {
+        data["request_id"] = json!(id.as_str());
+    }
+    data
 }
 
 /// Refuses arguments that a tool does not have, naming the nearest that it has.

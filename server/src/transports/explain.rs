@@ -7,6 +7,8 @@ use axum::body::Bytes;
 use recall_kit_shared_types::RpcError;
 use serde_json::{Map, Value, json};
 
+use crate::tools::error_data;
+
 const METHODS: &str = "initialize, ping, logging/setLevel, tools/list, tools/call, resources/list, \
                        resources/templates/list, resources/read, prompts/list, prompts/get, \
                        completion/complete";
@@ -70,7 +72,7 @@ fn add_details(answer: &mut Value, request: &Result<Value, serde_json::Error>) -
             REQUEST_SHAPE.to_owned()
         }
     };
-    error.insert("data".to_owned(), json!({ "details": details }));
+    error.insert("data".to_owned(), error_data(&details));
     Some(())
 }
 

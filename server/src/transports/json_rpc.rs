@@ -22,7 +22,10 @@ use jsonrpsee::{
 use tower::{ServiceExt as _, layer::util::Identity};
 
 use super::{explain::explain, guard::refusal::refuse};
-use crate::tools::{Features, Object};
+use crate::{
+    request_id::{self, RequestId},
+    tools::{Features, Object},
+};
 use recall_kit_shared_types::RpcError;
 
 /// Calls that may run at once; the pool of database connections bounds their work long before.
@@ -101,7 +104,8 @@ impl JsonRpc {
     pub(super) async fn call_line(&self, line: Bytes, extensions: Extensions) -> Option<Bytes> {
         let (mut head, ()) = axum::http::Request::post("/").body(()).ok()?.into_parts();
         head.extensions = extensions;
-        body_of(self.call(head, line).await).await
+        let answering = request_id::scope(RequestId::fresh(), self.call(head, line));
+        body_of(answering.await).await
     }
 }
 

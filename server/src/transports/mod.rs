@@ -10,6 +10,7 @@ mod health;
 mod json_rpc;
 mod legacy_sse;
 mod listener;
+mod observe;
 mod sessions;
 pub mod stdio;
 mod streamable_http;
@@ -122,6 +123,7 @@ fn router(faces: Faces) -> Router {
         .route("/readyz", get(health::readyz))
         .layer(middleware::from_fn_with_state(faces.clone(), guard::check))
         .layer(CatchPanicLayer::new())
+        .layer(middleware::from_fn(observe::observe))
         // Bodies are read by `collect`, with its own limit and words.
         .layer(DefaultBodyLimit::disable())
         .with_state(faces)

@@ -13,7 +13,7 @@ use rmcp::{
 };
 use serde_json::{Map, json};
 
-use crate::tools::{CallError, Outcome, ToolList};
+use crate::tools::{CallError, Outcome, ToolList, error_data};
 
 /// What agents are told about the server when they connect.
 const INSTRUCTIONS: &str = "Shared memory of solved problems. Before debugging an error, call query_experiences with \
@@ -75,8 +75,8 @@ pub(super) fn tool_result(outcome: Outcome) -> CallToolResult {
 }
 
 /// A protocol error as rmcp sends it.
-pub(super) fn error_data(error: CallError) -> ErrorData {
-    let data = json!({ "details": error.details });
+pub(super) fn protocol_error(error: CallError) -> ErrorData {
+    let data = error_data(&error.details);
     let message = match error.cause {
         RpcError::ToolNotFound => error.details,
         cause => format!("{}: {}", cause.message(), error.details),

@@ -8,6 +8,8 @@ use axum::{
 use recall_kit_shared_types::RpcError;
 use serde_json::json;
 
+use crate::tools::error_data;
+
 /// How long to wait when there is no room, in seconds.
 const WAIT_FOR_ROOM: u64 = 5;
 
@@ -20,7 +22,7 @@ pub(in crate::transports) fn refuse(
     let error = json!({
         "code": cause.plain_code(),
         "message": cause.message(),
-        "data": { "details": details },
+        "data": error_data(details),
     });
     (
         status,

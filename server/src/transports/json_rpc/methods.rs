@@ -13,10 +13,11 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
+    request_id,
     service::access::Caller,
     tools::{
-        self, CallError, Context, Features, Object, Outcome, completion, handler, prompts,
-        resources,
+        self, CallError, Context, Features, Object, Outcome, completion, error_data, handler,
+        prompts, resources,
     },
 };
 
@@ -35,7 +36,11 @@ pub(super) fn all(
         Answer::Ok(features.tools().json().to_owned())
     })?;
     module.register_async_method("tools/call", |params, features, request| async move {
-        call_tool(&features, &params, &request).await
+        request_id::scope(
+            request_id::of(&request),
+            call_tool(&features, &params, &request),
+        )
+        .await
     })?;
     module.register_async_method("resources/list", |params, features, _| async move {
         let page: Page = read(&params, "an optional string `cursor`")?;
@@ -163,6 +168,6 @@ fn answer<T>(result: Result<T, CallError>) -> Answer<T> {
 }
 
 fn error_object(error: CallError) -> ErrorObjectOwned {
-    let data = json!({ "details": error.details });
+    let data = error_data(&error.details);
     ErrorObjectOwned::owned(error.cause.plain_code(), error.cause.message(), Some(data))
 }
