@@ -23,12 +23,13 @@ use axum::{
     serve::ListenerExt as _,
 };
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use rmcp::ServerHandler;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use self::{json_rpc::JsonRpc, streamable_http::StreamableHttp};
-use crate::{app::App, error::StartError};
+use crate::{app::App, error::StartError, tools::handler::Handler};
 
 /// How long running requests may take to finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(5);
@@ -49,7 +50,27 @@ pub async fn serve_http(
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), StartError> {
-    let router = router(app, stop.clone());
+    let handled = Arc::clone(&app);
+    let factory = move || Handler::new(Arc::clone(&handled));
+    serve_handler(app, listener, stop, factory).await
+}
+
+/// Serves like [`serve_http`], with another handler behind the MCP faces; `factory` makes one for
+/// each session.
+///
+/// *Errors*: as [`serve_http`].
+pub async fn serve_handler<H: ServerHandler>(
+    app: Arc<App>,
+    listener: TcpListener,
+    stop: CancellationToken,
+    factory: impl Fn() -> H + Clone + Send + Sync + 'static,
+) -> Result<(), StartError> {
+    let faces = Faces {
+        mcp: StreamableHttp::new(&app, stop.clone(), factory),
+        plain: JsonRpc::new(Arc::clone(&app)),
+        app,
+    };
+    let router = router(faces);
     // Without this a streamed answer waits for the peer's delayed acknowledgement, 40 ms each time.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
@@ -67,12 +88,7 @@ pub async fn serve_http(
     }
 }
 
-fn router(app: Arc<App>, stop: CancellationToken) -> Router {
-    let faces = Faces {
-        mcp: StreamableHttp::new(Arc::clone(&app), stop),
-        plain: JsonRpc::new(Arc::clone(&app)),
-        app,
-    };
+fn router(faces: Faces) -> Router {
     Router::new()
         .route("/", any(either))
         .route("/mcp", any(either))

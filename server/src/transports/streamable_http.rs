@@ -1,23 +1,29 @@
 //! MCP over Streamable HTTP: rmcp's engine, and the decision which requests are its.
 
-use std::sync::Arc;
+use std::convert::Infallible;
 
 use axum::{
     body::Body,
     extract::Request,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
-    response::{IntoResponse as _, Response},
+    response::Response,
 };
-use rmcp::transport::{
-    StreamableHttpServerConfig, StreamableHttpService,
-    streamable_http_server::session::local::LocalSessionManager,
+use rmcp::{
+    ServerHandler,
+    transport::{
+        StreamableHttpServerConfig, StreamableHttpService,
+        streamable_http_server::session::local::LocalSessionManager,
+    },
 };
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt as _;
+use tower::{
+    ServiceExt as _,
+    util::{BoxCloneSyncService, MapResponse},
+};
 
-use crate::{app::App, tools::handler::Handler};
+use crate::app::App;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
@@ -28,35 +34,42 @@ const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
 /// What rmcp demands to the letter; real clients send one of the two.
 const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// rmcp's engine with its sessions.
+/// rmcp's engine with its sessions, whatever handler it was built for.
 #[derive(Clone)]
 pub(super) struct StreamableHttp {
-    service: StreamableHttpService<Handler, LocalSessionManager>,
+    service: BoxCloneSyncService<Request, Response, Infallible>,
 }
 
 impl StreamableHttp {
-    pub(super) fn new(app: Arc<App>, stop: CancellationToken) -> Self {
+    /// Builds the engine; `factory` makes the handler of each session.
+    pub(super) fn new<H: ServerHandler>(
+        app: &App,
+        stop: CancellationToken,
+        factory: impl Fn() -> H + Send + Sync + 'static,
+    ) -> Self {
         // Hosts and origins were checked by the guard, from one setting for every face.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_json_response(true)
             .with_max_request_body_bytes(app.settings.limits.body_bytes as usize)
             .with_cancellation_token(stop);
-        let factory = move || Ok(Handler::new(Arc::clone(&app)));
+        let engine = StreamableHttpService::new(
+            move || Ok(factory()),
+            LocalSessionManager::default().into(),
+            config,
+        );
+        let answering = MapResponse::new(engine, |response: axum::http::Response<_>| {
+            response.map(Body::new)
+        });
         Self {
-            service: StreamableHttpService::new(
-                factory,
-                LocalSessionManager::default().into(),
-                config,
-            ),
+            service: BoxCloneSyncService::new(answering),
         }
     }
 
     pub(super) async fn call(&self, mut request: Request) -> Response {
         let is_delete = request.method() == Method::DELETE;
         request.headers_mut().insert(header::ACCEPT, BOTH_TYPES);
-        let Ok(response) = self.service.clone().oneshot(request).await;
-        let mut response = response.map(Body::new).into_response();
+        let Ok(mut response) = self.service.clone().oneshot(request).await;
         // Some clients take 202 for a failed end of session.
         if is_delete && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
