@@ -7,14 +7,18 @@ use std::{
 };
 
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
     search::Index,
-    service::{indexing, popularity::Popularity},
+    service::{
+        indexing::{self, Progress},
+        popularity::Popularity,
+        row_cache::RowCache,
+    },
     settings::{EmbeddingProvider, EmbeddingSettings, Settings},
     store::{self, Store},
 };
@@ -34,8 +38,10 @@ pub struct App {
     pub experiences: Index,
     /// Queries counted but not yet stored.
     pub popularity: Popularity,
-    /// Held while records are taken into the index, so that they come in once and in order.
-    pub catching_up: Mutex<()>,
+    /// How far the index of experiences has come.
+    pub progress: Progress,
+    /// Rows of records that were returned lately.
+    pub rows: RowCache,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -78,7 +84,8 @@ impl App {
             embedder,
             experiences: indexing::open_index(&folder)?,
             popularity: Popularity::default(),
-            catching_up: Mutex::new(()),
+            progress: Progress::default(),
+            rows: RowCache::default(),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             clock,

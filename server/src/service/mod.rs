@@ -3,5 +3,6 @@
 pub mod experiences;
 pub mod indexing;
 pub mod popularity;
+pub mod row_cache;
 pub mod validation;
 pub mod vectors;
