@@ -8,7 +8,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::{
@@ -18,8 +18,9 @@ use crate::{
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
-        indexing,
+        indexing::{self, Progress},
         popularity::Popularity,
+        row_cache::RowCache,
     },
     settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
     store::{self, Store},
@@ -44,8 +45,10 @@ pub struct App {
     pub experiences: Index,
     /// Queries counted but not yet stored.
     pub popularity: Popularity,
-    /// Held while records are taken into the index, so that they come in once and in order.
-    pub catching_up: Mutex<()>,
+    /// How far the index of experiences has come.
+    pub progress: Progress,
+    /// Rows of records that were returned lately.
+    pub rows: RowCache,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -104,7 +107,8 @@ impl App {
             embedder,
             experiences: indexing::open_index(&folder)?,
             popularity: Popularity::default(),
-            catching_up: Mutex::new(()),
+            progress: Progress::default(),
+            rows: RowCache::default(),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,

@@ -16,6 +16,7 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
     pub(super) id: Uuid,
+    pub(super) seq: u64,
     /// 0–1.
     pub(super) relevance: f32,
     pub(super) query_count: u64,

@@ -107,28 +107,31 @@ pub(super) fn in_session(headers: &HeaderMap) -> bool {
 
 /// Whether a POST is MCP rather than plain JSON-RPC. Malformed bodies and batches never are.
 pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
-    // Wholly valid, so that everything else gets the plain face's words.
-    let is_object =
-        |body| serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object());
-    let Some(message) = Message::read(body).filter(|_| is_object(body)) else {
+    let by_headers = in_session(headers) || is_stateless(headers);
+    if !by_headers && !accepts_stream(headers) {
         return false;
-    };
-    in_session(headers) || is_stateless(headers) || (accepts_stream(headers) && message.opens_mcp())
+    }
+    let message = Message::read(body);
+    message.is_some_and(|message| by_headers || message.opens_mcp()) && is_object(body)
+}
+
+/// Whether a body is a JSON object and wholly valid: everything else gets the plain face's words.
+fn is_object(body: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object())
 }
 
 /// Whether a request is of a version without sessions.
 fn is_stateless(headers: &HeaderMap) -> bool {
-    headers
+    let version = headers
         .get(VERSION)
-        .and_then(|version| version.to_str().ok())
-        .is_some_and(|version| version >= FIRST_STATELESS_VERSION)
+        .and_then(|version| version.to_str().ok());
+    version.is_some_and(|version| version >= FIRST_STATELESS_VERSION)
 }
 
 /// Whether a client names event streams among what it accepts.
 pub(super) fn accepts_stream(headers: &HeaderMap) -> bool {
-    headers
-        .get_all(header::ACCEPT)
-        .iter()
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    accepted
         .filter_map(|value| value.to_str().ok())
         .any(|value| value.to_ascii_lowercase().contains("text/event-stream"))
 }

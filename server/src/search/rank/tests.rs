@@ -10,6 +10,7 @@ const DAY: i64 = 86_400;
 fn candidate(id: u128, relevance: f32, query_count: u64, age_days: i64) -> Candidate {
     Candidate {
         id: Uuid::from_u128(id),
+        seq: 1,
         relevance,
         query_count,
         created_at: NOW - age_days * DAY,
