@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
+    metrics::Metrics,
     search::Index,
     service::{indexing, popularity::Popularity},
     settings::{EmbeddingProvider, EmbeddingSettings, Settings},
@@ -41,6 +42,8 @@ pub struct App {
     /// Set when another process gave the database another model: embeddings of this one would be
     /// compared with vectors of the other.
     pub model_replaced: AtomicBool,
+    /// What the server counts about itself.
+    pub metrics: Metrics,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -81,6 +84,7 @@ impl App {
             catching_up: Mutex::new(()),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
+            metrics: Metrics::default(),
             clock,
         });
         indexing::restore(&app).await?;

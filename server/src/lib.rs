@@ -6,6 +6,7 @@ pub mod app;
 pub mod doctor;
 pub mod embed;
 pub mod error;
+pub mod metrics;
 mod nearest;
 pub mod request_id;
 pub mod search;

@@ -129,7 +129,7 @@ pub async fn call(
         }
         Err(unknown) => Err(unknown),
     };
-    called.note(&outcome, started.elapsed());
+    called.note(app, &outcome, started.elapsed());
     outcome
 }
 

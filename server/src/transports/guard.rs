@@ -26,6 +26,7 @@ pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: N
         .map(|a| a.as_str())
         .or_else(|| text(headers, header::HOST));
     if !host.is_some_and(|host| is_known(&app, host)) {
+        app.metrics.refused("host");
         return refuse(
             StatusCode::FORBIDDEN,
             "the Host header names no host that this server goes by; add the name to access.hosts",
@@ -34,6 +35,7 @@ pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: N
     if headers.contains_key(header::ORIGIN)
         && !origin_host(headers).is_some_and(|host| is_known(&app, host))
     {
+        app.metrics.refused("origin");
         return refuse(
             StatusCode::FORBIDDEN,
             "the Origin header names no host that this server goes by; add the name to access.hosts",

@@ -40,6 +40,7 @@ const MAX_ANSWER_BYTES: u32 = 512 * 1024 * 1024;
 pub(super) struct JsonRpc {
     service: TowerServiceBuilder<Identity, Identity>,
     methods: RpcModule<Arc<App>>,
+    app: Arc<App>,
     stop: StopHandle,
     /// Dropping it would stop the engine.
     _running: Arc<ServerHandle>,
@@ -59,7 +60,8 @@ impl JsonRpc {
             service: jsonrpsee::server::Server::builder()
                 .set_config(config)
                 .to_service_builder(),
-            methods: methods(app).expect("every method is registered once"),
+            methods: methods(Arc::clone(&app)).expect("every method is registered once"),
+            app,
             stop,
             _running: Arc::new(running),
         }
@@ -99,7 +101,8 @@ impl JsonRpc {
             };
         }
         head.headers.remove(header::CONTENT_LENGTH);
-        Response::from_parts(head, Body::from(explain(&body, answer)))
+        let answer = explain(&body, answer, &self.app.metrics);
+        Response::from_parts(head, Body::from(answer))
     }
 
     /// Answers one line; `None` for a notification.

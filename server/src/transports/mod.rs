@@ -7,6 +7,7 @@ mod explain;
 mod guard;
 mod health;
 mod json_rpc;
+mod metrics;
 mod observe;
 pub mod stdio;
 mod streamable_http;
@@ -28,7 +29,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use self::{json_rpc::JsonRpc, streamable_http::StreamableHttp};
+use self::{json_rpc::JsonRpc, observe::Face, streamable_http::StreamableHttp};
 use crate::{app::App, error::StartError};
 
 /// How long running requests may take to finish after the order to stop.
@@ -85,12 +86,16 @@ fn router(app: Arc<App>, stop: CancellationToken) -> Router {
         .route("/mcp/tools", get(health::tools))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
+        .route("/metrics", get(metrics::metrics))
         .layer(middleware::from_fn_with_state(
             Arc::clone(&faces.app),
             guard::check,
         ))
         .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn(observe::observe))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&faces.app),
+            observe::observe,
+        ))
         .with_state(faces)
 }
 
@@ -99,7 +104,7 @@ async fn either(State(faces): State<Faces>, request: Request) -> Response {
     let in_session = streamable_http::in_session(request.headers());
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
-            faces.mcp.call(request).await
+            Face::Mcp.mark(faces.mcp.call(request).await)
         } else {
             // A client that tries for a stream before it has a session carries on with POST.
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
@@ -110,19 +115,17 @@ async fn either(State(faces): State<Faces>, request: Request) -> Response {
         Err(refusal) => return refusal,
     };
     if streamable_http::negotiates(&head.headers, &body) {
-        faces
-            .mcp
-            .call(Request::from_parts(head, Body::from(body)))
-            .await
+        let request = Request::from_parts(head, Body::from(body));
+        Face::Mcp.mark(faces.mcp.call(request).await)
     } else {
-        faces.plain.call(head, body).await
+        Face::JsonRpc.mark(faces.plain.call(head, body).await)
     }
 }
 
 /// Plain JSON-RPC, whatever the request looks like.
 async fn plain(State(faces): State<Faces>, request: Request) -> Response {
     match collect(&faces.app, request).await {
-        Ok((head, body)) => faces.plain.call(head, body).await,
+        Ok((head, body)) => Face::JsonRpc.mark(faces.plain.call(head, body).await),
         Err(refusal) => refusal,
     }
 }
@@ -136,10 +139,13 @@ async fn collect(
     let (head, body) = request.into_parts();
     match Limited::new(body, limit as usize).collect().await {
         Ok(collected) => Ok((head, collected.to_bytes())),
-        Err(error) if error.is::<LengthLimitError>() => Err(guard::refuse(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            &format!("the request body is larger than {limit} bytes"),
-        )),
+        Err(error) if error.is::<LengthLimitError>() => {
+            app.metrics.refused("body_size");
+            Err(guard::refuse(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                &format!("the request body is larger than {limit} bytes"),
+            ))
+        }
         Err(_) => Err(guard::refuse(
             StatusCode::BAD_REQUEST,
             "the request body could not be read",

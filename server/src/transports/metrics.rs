@@ -1,0 +1,16 @@
+//! `GET /metrics`: what the server counts about itself, for Prometheus.
+
+use axum::{
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+
+use super::Faces;
+use crate::metrics::{CONTENT_TYPE, scrape};
+
+/// Answers with OpenMetrics text.
+pub(super) async fn metrics(State(faces): State<Faces>) -> Response {
+    let headers = [(header::CONTENT_TYPE, CONTENT_TYPE)];
+    (headers, scrape(&faces.app).await).into_response()
+}
