@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Reembed(ServeArgs),
     /// Check settings, database, index and model, and say what to do
     Doctor(ServeArgs),
+    /// Ask the running server whether it is ready
+    Health(ServeArgs),
 }
 
 /// Flags of every command.

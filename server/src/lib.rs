@@ -8,6 +8,7 @@ pub mod embed;
 pub mod error;
 pub mod metrics;
 mod nearest;
+pub mod probe;
 pub mod request_id;
 pub mod search;
 pub mod service;

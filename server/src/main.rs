@@ -9,7 +9,7 @@ use clap::Parser as _;
 use recall_kit_server::{
     app, doctor,
     error::{StartError, chain},
-    serve_stdio,
+    probe, serve_stdio,
     service::vectors,
     settings::{Settings, Transport},
     store, telemetry,
@@ -46,6 +46,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve(flags) => start(&flags).await,
         Command::McpServer(flags) => start(&flags.or_stdio()).await,
         Command::Reembed(flags) => reembed(&flags).await,
+        Command::Health(flags) => health(&flags).await,
         Command::Doctor(flags) => {
             Ok(doctor::run(Settings::load(flags.config.as_deref(), &flags.settings())).await)
         }
@@ -94,6 +95,16 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {
         println!("{count} records now have vectors of {}", embedder.model());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn health(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(flags.config.as_deref(), &flags.settings())?;
+    let address = probe::ask(&settings).await?;
+    #[expect(clippy::print_stdout, reason = "the command's answer")]
+    {
+        println!("ready: http://{address}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -131,6 +131,8 @@ pub struct Settings {
     pub access: AccessSettings,
     /// Logging.
     pub log: LogSettings,
+    /// Traces.
+    pub telemetry: TelemetrySettings,
 }
 
 impl Default for Settings {
@@ -146,6 +148,7 @@ impl Default for Settings {
             limits: LimitSettings::default(),
             access: AccessSettings::default(),
             log: LogSettings::default(),
+            telemetry: TelemetrySettings::default(),
         }
     }
 }
@@ -257,6 +260,25 @@ impl Default for LogSettings {
         Self {
             level: None,
             format: LogFormat::Text,
+        }
+    }
+}
+
+/// Traces for OpenTelemetry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TelemetrySettings {
+    /// The collector that takes OTLP over HTTP, such as `http://localhost:4318`; none sends nothing.
+    pub otlp_endpoint: Option<String>,
+    /// What this server is called there.
+    pub service_name: String,
+}
+
+impl Default for TelemetrySettings {
+    fn default() -> Self {
+        Self {
+            otlp_endpoint: None,
+            service_name: "recall-kit-server".to_owned(),
         }
     }
 }

@@ -1,22 +1,29 @@
-//! What is noted about every call of a tool: a line in the log, and the counters.
+//! What is noted about every call of a tool: a line in the log, the counters, a span.
 //!
 //! Never arguments or answers: they are the users'.
 
 use std::{borrow::Cow, time::Duration};
 
+use tracing::Span;
+
 use super::{CallError, Outcome, ToolDef, shown};
-use crate::app::App;
+use crate::{app::App, telemetry::spans};
 
 /// A call that was made.
 pub(super) struct Called<'a> {
     asked: &'a str,
     tool: Option<&'static ToolDef>,
+    span: Span,
 }
 
 impl<'a> Called<'a> {
     /// Notes which tool was asked for.
     pub(super) fn of(asked: &'a str, tool: Option<&'static ToolDef>) -> Self {
-        Self { asked, tool }
+        Self {
+            asked,
+            tool,
+            span: spans::tool_call(tool.map(|tool| tool.name.as_str())),
+        }
     }
 
     /// Logs and counts what became of it.
@@ -24,6 +31,7 @@ impl<'a> Called<'a> {
         let error = failure(outcome);
         let known = self.tool.map(|tool| tool.name.as_str());
         app.metrics.tool_called(known, error, took);
+        spans::called(&self.span, error);
         // Quoted, a name from outside cannot pass for the rest of the line.
         let name = known.map_or_else(
             || Cow::Owned(format!("{:?}", shown(self.asked))),

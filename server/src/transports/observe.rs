@@ -1,9 +1,9 @@
-//! What is noted about every HTTP request, whatever becomes of it: its id, and the counters.
+//! What is noted about every HTTP request, whatever becomes of it: its id, the counters, a span.
 
 use std::sync::Arc;
 
 use axum::{
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
@@ -13,6 +13,7 @@ use crate::{
     app::App,
     metrics::Counted,
     request_id::{self, RequestId},
+    telemetry::spans::{self, HttpRequest},
 };
 
 const HEADER: HeaderName = HeaderName::from_static(request_id::HEADER);
@@ -53,12 +54,23 @@ pub(super) async fn observe(
     let id = given
         .and_then(|given| RequestId::parse(given.to_str().ok()?))
         .unwrap_or_else(RequestId::fresh);
+    let (span, id) = spans::http_request(seen(&request), id);
     // Engines that leave this task find it here.
     request.extensions_mut().insert(id.clone());
     let mut response = request_id::scope(id.clone(), next.run(request)).await;
     let status = response.status().as_u16();
     app.metrics.answered(Face::name(&response), status);
+    spans::answered(&span, status);
     let header = HeaderValue::from_str(id.as_str()).expect("an id is plain ASCII");
     response.headers_mut().insert(HEADER, header);
     response
+}
+
+fn seen(request: &Request) -> HttpRequest<'_> {
+    let trace_parent = request.headers().get("traceparent");
+    HttpRequest {
+        method: request.method().as_str(),
+        route: request.extensions().get().map(MatchedPath::as_str),
+        trace_parent: trace_parent.and_then(|header| header.to_str().ok()),
+    }
 }
