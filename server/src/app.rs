@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
+    metrics::Metrics,
     search::Index,
     service::{
         api_keys::ApiKeys,
@@ -58,6 +59,8 @@ pub struct App {
     pub limits: ArcSwap<LimitSettings>,
     /// What the settings add to the server's own tools, resources and prompts.
     pub catalogue: Catalogue,
+    /// What the server counts about itself.
+    pub metrics: Metrics,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -112,6 +115,7 @@ impl App {
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,
+            metrics: Metrics::default(),
             clock,
         });
         indexing::restore(&app).await?;

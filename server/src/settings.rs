@@ -169,6 +169,8 @@ pub struct Settings {
     pub resources: Vec<ResourceSettings>,
     /// Prompt templates besides the server's own.
     pub prompts: Vec<PromptSettings>,
+    /// Traces.
+    pub telemetry: TelemetrySettings,
 }
 
 impl Default for Settings {
@@ -188,6 +190,7 @@ impl Default for Settings {
             tools: ToolSettings::default(),
             resources: Vec::new(),
             prompts: Vec::new(),
+            telemetry: TelemetrySettings::default(),
         }
     }
 }
@@ -305,6 +308,16 @@ pub struct TlsSettings {
     pub key: Option<PathBuf>,
 }
 
+impl TlsSettings {
+    /// Returns `https` where there is a certificate, else `http`.
+    pub fn scheme(&self) -> &'static str {
+        match self.certificate {
+            Some(_) => "https",
+            None => "http",
+        }
+    }
+}
+
 /// Who may come in over HTTP.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -331,6 +344,25 @@ impl Default for LogSettings {
         Self {
             level: None,
             format: LogFormat::Text,
+        }
+    }
+}
+
+/// Traces for OpenTelemetry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TelemetrySettings {
+    /// The collector that takes OTLP over HTTP, such as `http://localhost:4318`; none sends nothing.
+    pub otlp_endpoint: Option<String>,
+    /// What this server is called there.
+    pub service_name: String,
+}
+
+impl Default for TelemetrySettings {
+    fn default() -> Self {
+        Self {
+            otlp_endpoint: None,
+            service_name: "recall-kit-server".to_owned(),
         }
     }
 }

@@ -88,6 +88,38 @@ impl RpcError {
         }
     }
 
+    /// Every cause.
+    pub const ALL: [Self; 11] = [
+        Self::ParseError,
+        Self::InvalidRequest,
+        Self::MethodNotFound,
+        Self::InvalidParams,
+        Self::InternalError,
+        Self::ToolNotFound,
+        Self::ToolFailed,
+        Self::ResourceNotFound,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::TooManyRequests,
+    ];
+
+    /// Returns the cause in one word, for logs and counters.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ParseError => "PARSE_ERROR",
+            Self::InvalidRequest => "INVALID_REQUEST",
+            Self::MethodNotFound => "METHOD_NOT_FOUND",
+            Self::InvalidParams => "INVALID_PARAMS",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::ToolNotFound => "TOOL_NOT_FOUND",
+            Self::ToolFailed => "TOOL_FAILED",
+            Self::ResourceNotFound => "RESOURCE_NOT_FOUND",
+            Self::Unauthorized => "UNAUTHORIZED",
+            Self::Forbidden => "FORBIDDEN",
+            Self::TooManyRequests => "TOO_MANY_REQUESTS",
+        }
+    }
+
     /// Returns the short message that goes with the code.
     pub const fn message(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+mod collector;
 mod embeddings;
 mod home;
 mod mcp;
@@ -17,6 +18,7 @@ mod wire;
 
 use std::time::Duration;
 
+pub use collector::{Batch, TraceCollector};
 pub use embeddings::{EmbeddingsEndpoint, Script};
 pub use home::Home;
 pub use mcp::McpSession;

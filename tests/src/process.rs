@@ -131,7 +131,11 @@ fn program(name: &str, home: &Home) -> Command {
 pub(crate) fn isolate(command: &mut Command, home: &Home) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("RECALL_KIT_") || text.starts_with("OPENAI_") {
+        if text.starts_with("RECALL_KIT_")
+            || ["OPENAI_", "OTEL_"]
+                .iter()
+                .any(|family| text.starts_with(family))
+        {
             command.env_remove(&name);
         }
     }

@@ -121,6 +121,19 @@ pub struct Hits {
     pub total: u64,
 }
 
+/// How far the index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status {
+    /// Records in it.
+    pub records: usize,
+    /// Of these, records without a vector.
+    pub without_vector: usize,
+    /// Records whose text is in memory only.
+    pub delta_records: usize,
+    /// The `seq` up to which the text is on disk.
+    pub base_seq: u64,
+}
+
 /// A record that matches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
@@ -183,6 +196,18 @@ impl Index {
     /// Returns whether the index holds no record.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns how far the index is.
+    pub fn status(&self) -> Status {
+        let state = self.read();
+        let records = state.records.len();
+        Status {
+            records,
+            without_vector: records.saturating_sub(state.vectors.count()),
+            delta_records: state.delta.len(),
+            base_seq: state.base.seq(),
+        }
     }
 
     /// Takes in the rows whose text is in the base already.

@@ -36,6 +36,12 @@ impl Popularity {
         }
     }
 
+    /// Returns how many records' counts wait to be stored.
+    pub fn waiting(&self) -> usize {
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.len()
+    }
+
     fn take(&self) -> Vec<(Uuid, u64)> {
         self.pending
             .lock()

@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::{AccessMode, EmbeddingProvider, Settings, SettingsError, Transport};
 
@@ -65,6 +65,36 @@ fn an_unknown_key_names_the_nearest_known_one() {
             }
             other => panic!("{file}: {other:?}"),
         }
+    }
+}
+
+#[test]
+fn the_example_file_shows_every_setting_and_its_default() {
+    // A setting is commented out by `#` alone, prose by `# `.
+    let example = include_str!("../../deploy/recall-kit-server.example.toml");
+    let settings: Vec<&str> = example
+        .lines()
+        .filter(|line| !line.starts_with("# "))
+        .map(|line| line.trim_start_matches('#'))
+        .collect();
+    let file = settings.join("\n");
+    load(&file, json!({})).unwrap();
+    let shown = config::Config::builder()
+        .add_source(config::File::from_str(&file, config::FileFormat::Toml));
+    let shown: Value = shown.build().unwrap().try_deserialize().unwrap();
+    compare(&super::known_tree(), &shown, "");
+}
+
+/// Checks that every known key is shown, with its default where it has one.
+fn compare(known: &Value, shown: &Value, path: &str) {
+    match known {
+        Value::Null => assert!(!shown.is_null(), "{path} is not shown"),
+        Value::Object(sections) => {
+            for (key, below) in sections {
+                compare(below, &shown[key], &format!("{path}.{key}"));
+            }
+        }
+        default => assert_eq!(shown, default, "{path}"),
     }
 }
 

@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// How long a list of tools may be kept.
-pub const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);
+pub(super) const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);
 /// How long a list of resources may be kept.
-pub const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
+pub(super) const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
 
 /// What one server offers to every face.
 pub struct Features {

@@ -104,7 +104,7 @@ pub async fn call(
         }
         Err(refusal) => Err(refusal),
     };
-    called.note(&outcome, started.elapsed());
+    called.note(features.app(), &outcome, started.elapsed());
     outcome
 }
 

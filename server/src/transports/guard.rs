@@ -43,6 +43,7 @@ pub(super) async fn check(
 ) -> Response {
     let app = &faces.app;
     if let Err(details) = names::check(app, &request) {
+        app.metrics.refused("host_or_origin");
         return refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
     }
     if OPEN.contains(&request.uri().path()) {
@@ -50,7 +51,10 @@ pub(super) async fn check(
     }
     let caller = match keys::admit(app, request.headers()).await {
         Ok(caller) => caller,
-        Err(refusal) => return refusal,
+        Err(refusal) => {
+            app.metrics.refused("key");
+            return refusal;
+        }
     };
     let peer = request.extensions().get::<PeerAddress>().copied();
     let counted = counted(&caller, peer);

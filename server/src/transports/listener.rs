@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt as _;
 
-pub use self::tls::TlsError;
+pub use self::tls::{TlsError, check_tls};
 use super::guard::PeerAddress;
 use crate::{error::StartError, settings::Settings};
 

@@ -10,6 +10,7 @@ mod health;
 mod json_rpc;
 mod legacy_sse;
 mod listener;
+mod metrics;
 mod observe;
 mod sessions;
 pub mod stdio;
@@ -36,7 +37,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
-pub use self::listener::TlsError;
+pub use self::listener::{TlsError, check_tls};
 use self::{
     guard::{
         Admission,
@@ -46,6 +47,7 @@ use self::{
     },
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
+    observe::Face,
     streamable_http::StreamableHttp,
 };
 use crate::{
@@ -121,9 +123,13 @@ fn router(faces: Faces) -> Router {
         .route("/mcp/tools", get(health::tools))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
+        .route("/metrics", get(metrics::metrics))
         .layer(middleware::from_fn_with_state(faces.clone(), guard::check))
         .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn(observe::observe))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&faces.app),
+            observe::observe,
+        ))
         // Bodies are read by `collect`, with its own limit and words.
         .layer(DefaultBodyLimit::disable())
         .with_state(faces)
@@ -135,7 +141,11 @@ impl Faces {
     /// *Errors*: how long to wait, in seconds.
     fn count(&self, counted: Counted, calls: u32) -> Result<(), u64> {
         let limit = self.app.limits().calls_per_minute;
-        self.rate.take(limit, counted, calls)
+        let taken = self.rate.take(limit, counted, calls);
+        if taken.is_err() {
+            self.app.metrics.refused("rate_limit");
+        }
+        taken
     }
 
     /// Counts the items of a batch of which some were counted already, and refuses a batch that is
@@ -144,6 +154,7 @@ impl Faces {
         let items = batch::items(body);
         let limit = self.app.limits().batch_items;
         if items > limit {
+            self.app.metrics.refused("batch_size");
             return Err(refuse(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 RpcError::InvalidRequest,
@@ -180,7 +191,7 @@ async fn either(
     if streamable_http::negotiates(&head.headers, &body) {
         mcp(&faces, caller, Request::from_parts(head, Body::from(body))).await
     } else {
-        faces.plain.call(head, body).await
+        Face::JsonRpc.mark(faces.plain.call(head, body).await)
     }
 }
 
@@ -189,7 +200,12 @@ async fn mcp(faces: &Faces, caller: Caller, request: Request) -> Response {
     let limits = faces.app.limits();
     let admission = Admission::new(&faces.app, request.headers(), &caller);
     let response = faces.mcp.call(request, &caller, limits.sessions).await;
-    streams::bounded(response, &faces.streams, limits.streams, admission)
+    Face::Mcp.mark(streams::bounded(
+        response,
+        &faces.streams,
+        limits.streams,
+        admission,
+    ))
 }
 
 /// As [`either`]; a plain GET, as `curl -N` sends it, opens an event stream.
@@ -276,7 +292,7 @@ async fn plain(
     request: Request,
 ) -> Response {
     match collect(&faces, counted, request).await {
-        Ok((head, body)) => faces.plain.call(head, body).await,
+        Ok((head, body)) => Face::JsonRpc.mark(faces.plain.call(head, body).await),
         Err(refusal) => refusal,
     }
 }
@@ -290,6 +306,7 @@ async fn collect(
     let limits = faces.app.limits();
     let (head, body) = request.into_parts();
     let too_large = || {
+        faces.app.metrics.refused("body_size");
         refuse(
             StatusCode::PAYLOAD_TOO_LARGE,
             RpcError::InvalidRequest,

@@ -67,6 +67,11 @@ impl StreamableHttp {
         }
     }
 
+    /// Returns how many sessions are open.
+    pub(super) fn sessions(&self) -> usize {
+        self.sessions.open()
+    }
+
     /// Answers a request of MCP; `limit` is the most sessions there may be.
     pub(super) async fn call(&self, mut request: Request, caller: &Caller, limit: u32) -> Response {
         let is_delete = request.method() == Method::DELETE;

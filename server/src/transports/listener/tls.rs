@@ -32,6 +32,13 @@ pub enum TlsError {
     Mismatch(#[source] rustls::Error),
 }
 
+/// Checks certificate and key before anybody is told that the server is there.
+///
+/// *Errors*: [`TlsError`].
+pub fn check_tls(settings: &TlsSettings) -> Result<(), TlsError> {
+    acceptor(settings).map(drop)
+}
+
 /// Makes what accepts TLS connections; `None` when the settings name no files.
 ///
 /// *Errors*: [`TlsError`].
