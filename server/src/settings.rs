@@ -275,7 +275,8 @@ pub struct LimitSettings {
     pub streams: u32,
     /// WebSockets open at once.
     pub sockets: u32,
-    /// How long a client may take to send a request's headers, in milliseconds.
+    /// How long a client may take to send a request's headers, in milliseconds; a connection that is
+    /// kept open and says nothing is closed after so long, too.
     pub header_timeout_ms: u64,
     /// How long a client may take to send a request's body, in milliseconds.
     pub body_timeout_ms: u64,
@@ -292,7 +293,7 @@ impl Default for LimitSettings {
             sessions: 10_000,
             streams: 10_000,
             sockets: 1_000,
-            header_timeout_ms: 10_000,
+            header_timeout_ms: 30_000,
             body_timeout_ms: 30_000,
         }
     }

@@ -85,10 +85,18 @@ fn the_example_file_shows_every_setting_and_its_default() {
     compare(&super::known_tree(), &shown, "");
 }
 
-/// Checks that every known key is shown, with its default where it has one.
+/// Checks that every known key is shown, with its default where it has one. Items of lists have
+/// none: each of their keys is in one of the items shown.
 fn compare(known: &Value, shown: &Value, path: &str) {
     match known {
         Value::Null => assert!(!shown.is_null(), "{path} is not shown"),
+        Value::Array(samples) if !samples.is_empty() => {
+            let items = shown.as_array().expect(path);
+            for key in samples[0].as_object().unwrap().keys() {
+                let is_shown = items.iter().any(|item| item.get(key).is_some());
+                assert!(is_shown, "{path}.{key} is not shown");
+            }
+        }
         Value::Object(sections) => {
             for (key, below) in sections {
                 compare(below, &shown[key], &format!("{path}.{key}"));

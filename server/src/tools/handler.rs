@@ -82,11 +82,12 @@ fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
         .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// The id of the HTTP request that brought a message, else a fresh one: rmcp runs handlers on tasks
-/// that know nothing of it.
-fn request_id(context: &RequestContext<RoleServer>) -> RequestId {
+/// Answers under the id of the HTTP request that brought a message, else under a fresh one: rmcp
+/// runs handlers on tasks that know nothing of it.
+async fn named<F: Future>(context: &RequestContext<RoleServer>, answering: F) -> F::Output {
     let http = context.extensions.get::<http::request::Parts>();
-    http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions))
+    let id = http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions));
+    request_id::scope(id, answering).await
 }
 
 impl Handler {
@@ -175,7 +176,7 @@ impl ServerHandler for Handler {
                 Err(error) => Err(protocol_error(error)),
             }
         };
-        request_id::scope(request_id(&context), answering).await
+        named(&context, answering).await
     }
 
     async fn list_resources(
@@ -184,8 +185,9 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = page.and_then(|page| page.cursor);
-        let listed = resources::list(&self.features, cursor.as_deref()).await;
-        let mut result: ListResourcesResult = shaped(listed)?;
+        let listed = resources::list(&self.features, cursor.as_deref());
+        let mut result: ListResourcesResult =
+            named(&context, async { shaped(listed.await) }).await?;
         if knows_caching(&context) {
             result.ttl_ms = Some(shapes::milliseconds(features::RESOURCES_MAX_AGE));
             result.cache_scope = Some(CacheScope::Private);
@@ -204,10 +206,11 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = resources::read(&self.features, &request.uri).await;
-        Ok(shaped::<ReadResourceResult>(read)?.into())
+        let reading = async { shaped(resources::read(&self.features, &request.uri).await) };
+        let read: ReadResourceResult = named(&context, reading).await?;
+        Ok(read.into())
     }
 
     async fn list_prompts(
@@ -221,23 +224,25 @@ impl ServerHandler for Handler {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let filled = prompts::get(&self.features, &request.name, &arguments);
-        Ok(shaped::<GetPromptResult>(filled)?.into())
+        let filling = async { shaped(prompts::get(&self.features, &request.name, &arguments)) };
+        let filled: GetPromptResult = named(&context, filling).await?;
+        Ok(filled.into())
     }
 
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let params = match serde_json::to_value(&request) {
             Ok(Value::Object(params)) => params,
             _ => Object::new(),
         };
-        shaped(completion::complete(&self.features, &params).await)
+        let completing = async { shaped(completion::complete(&self.features, &params).await) };
+        named(&context, completing).await
     }
 
     async fn set_level(
@@ -256,9 +261,10 @@ impl ServerHandler for Handler {
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session.subscribe(&request.uri).map_err(protocol_error)
+        let subscribing = async { self.session.subscribe(&request.uri).map_err(protocol_error) };
+        named(&context, subscribing).await
     }
 
     async fn unsubscribe(
