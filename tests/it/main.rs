@@ -9,6 +9,8 @@ mod client_query;
 mod client_sanitize;
 mod client_setup;
 mod client_submit;
+mod clients;
+mod conformance;
 mod contract;
 mod durability;
 mod embeddings;

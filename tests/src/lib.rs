@@ -8,6 +8,7 @@
 mod embeddings;
 mod home;
 mod mcp;
+mod node;
 mod process;
 mod proxy;
 mod python;
@@ -20,7 +21,8 @@ use std::time::Duration;
 pub use embeddings::{EmbeddingsEndpoint, Script};
 pub use home::Home;
 pub use mcp::McpSession;
-pub use process::{Output, client, run, server as server_command, start};
+pub use node::{node, node_package};
+pub use process::{Output, client, example, run, server as server_command, start};
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
 pub use server::{Launch, Server};
