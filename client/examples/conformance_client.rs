@@ -3,6 +3,8 @@
 //! It speaks through the transport that the library makes for its own connections. The suites give
 //! the scenario's server as the last argument, and what to send beyond that in the environment.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use recall_kit_client::{ServerUrl, http_transport};
 use rmcp::{
@@ -21,6 +23,10 @@ const VERSION: &str = "MCP_CONFORMANCE_PROTOCOL_VERSION";
 /// What a scenario wants to have sent, as JSON; not every scenario gives it.
 const CONTEXT: &str = "MCP_CONFORMANCE_CONTEXT";
 
+/// Time for the stream on which a server asks its questions: it opens beside the first requests, the
+/// engine does not tell when, and what is asked before gets lost.
+const SETTLE: Duration = Duration::from_secs(1);
+
 /// An open connection.
 type Session = RunningService<RoleClient, Visitor>;
 
@@ -29,7 +35,8 @@ async fn main() -> anyhow::Result<()> {
     let url = std::env::args().next_back().context("no server is given")?;
     let url: ServerUrl = url.parse()?;
     let version = std::env::var(VERSION).unwrap_or_default();
-    let lifecycle = if version.as_str() >= ProtocolVersion::V_2026_07_28.as_str() {
+    let stateless = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+    let lifecycle = if stateless {
         ClientLifecycleMode::Discover {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         }
@@ -39,6 +46,9 @@ async fn main() -> anyhow::Result<()> {
     let mut session = Visitor
         .serve_with_lifecycle(http_transport(&url)?, lifecycle)
         .await?;
+    if !stateless {
+        tokio::time::sleep(SETTLE).await;
+    }
     call_tools(&session).await?;
     read_resources(&session).await?;
     get_prompts(&session).await?;

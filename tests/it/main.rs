@@ -10,6 +10,8 @@ mod client_query;
 mod client_sanitize;
 mod client_setup;
 mod client_submit;
+mod clients;
+mod conformance;
 mod contract;
 mod deploy;
 mod durability;
