@@ -4,7 +4,10 @@
 //! Scenarios may count as passed without having checked anything, against a server that is gone for
 //! example, so every run has to report exactly the numbers it is known to report.
 
-use std::{fs, path::Path};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
 
 use recall_kit_tests::{Home, Output, Server, example, node_package};
 use serde_json::Value;
@@ -13,49 +16,65 @@ use serde_json::Value;
 struct Run {
     /// The package below `node_modules`.
     package: &'static str,
-    /// The protocol version.
-    version: &'static str,
+    /// Which of the package's lists of scenarios.
+    suite: &'static str,
+    /// The protocol version; where none is given, each scenario runs at its own.
+    version: Option<&'static str>,
     scenarios: usize,
     checks: usize,
 }
 
-const SERVER_RUNS: [Run; 3] = [
+const SERVER_RUNS: [Run; 4] = [
     Run {
         package: "conformance-0.1",
-        version: "2025-11-25",
+        suite: "all",
+        version: Some("2025-11-25"),
         scenarios: 32,
         checks: 46,
     },
     Run {
         package: "conformance-0.2",
-        version: "2025-11-25",
+        suite: "all",
+        version: Some("2025-11-25"),
         scenarios: 33,
         checks: 83,
     },
     Run {
         package: "conformance-0.2",
-        version: "2026-07-28",
+        suite: "all",
+        version: Some("2026-07-28"),
         scenarios: 40,
         checks: 152,
+    },
+    // The extensions belong to no version, and this list alone has them: tasks and skills.
+    Run {
+        package: "conformance-0.2",
+        suite: "pending",
+        version: None,
+        scenarios: 17,
+        checks: 123,
     },
 ];
 
 const CLIENT_RUNS: [Run; 3] = [
     Run {
         package: "conformance-0.1",
-        version: "2025-11-25",
+        suite: "all",
+        version: Some("2025-11-25"),
         scenarios: 4,
         checks: 10,
     },
     Run {
         package: "conformance-0.2",
-        version: "2025-11-25",
+        suite: "all",
+        version: Some("2025-11-25"),
         scenarios: 5,
         checks: 20,
     },
     Run {
         package: "conformance-0.2",
-        version: "2026-07-28",
+        suite: "all",
+        version: Some("2026-07-28"),
         scenarios: 8,
         checks: 62,
     },
@@ -72,14 +91,9 @@ async fn the_server_passes_every_scenario() {
         let health = server.wire.get("/mcp/health").await;
         assert_eq!(health.status, 200, "{}", health.text);
         let url = format!("{}/mcp", server.wire.base());
-        let results = home.path().join(format!("{}-{}", run.package, run.version));
-        let output = run
-            .suite(
-                &home,
-                &["server", "--url", &url, "--suite", "all"],
-                &results,
-            )
-            .await;
+        let results = run.results(&home);
+        let args = ["server", "--url", &url, "--suite", run.suite];
+        let output = run.start(&home, &args, &results).await;
         run.judge(&results, &[output]);
     }
 }
@@ -89,11 +103,11 @@ async fn the_client_passes_every_scenario_that_applies() {
     let home = Home::new();
     let client = format!("'{}'", example("conformance_client").display());
     for run in CLIENT_RUNS {
-        let results = home.path().join(format!("{}-{}", run.package, run.version));
+        let results = run.results(&home);
         let mut outputs = Vec::new();
         for scenario in run.client_scenarios(&home).await {
             let args = ["client", "--command", &client, "--scenario", &scenario];
-            outputs.push(run.suite(&home, &args, &results).await);
+            outputs.push(run.start(&home, &args, &results).await);
         }
         run.judge(&results, &outputs);
     }
@@ -101,10 +115,17 @@ async fn the_client_passes_every_scenario_that_applies() {
 
 impl Run {
     /// Runs the suite's program; it writes a folder per scenario into `results`.
-    async fn suite(&self, home: &Home, args: &[&str], results: &Path) -> Output {
+    async fn start(&self, home: &Home, args: &[&str], results: &Path) -> Output {
         let results = results.to_string_lossy();
-        let common = ["--spec-version", self.version, "--output-dir", &results];
-        self.command(home, &[args, &common].concat()).await
+        let mut args = [args, &["--output-dir", &results]].concat();
+        if let Some(version) = self.version {
+            args.extend(["--spec-version", version]);
+        }
+        self.command(home, &args).await
+    }
+
+    fn results(&self, home: &Home) -> PathBuf {
+        home.path().join(self.to_string())
     }
 
     /// The suite's client scenarios of the version, without those that do not apply.
@@ -114,7 +135,7 @@ impl Run {
         let lines = output.expect_code(0).lines();
         lines
             .filter_map(|line| line.trim().strip_prefix("- ")?.split_once(" ["))
-            .filter(|(_, versions)| versions.contains(self.version))
+            .filter(|(_, versions)| self.version.is_none_or(|one| versions.contains(one)))
             .map(|(name, _)| name)
             .filter(|name| !NOT_APPLICABLE.iter().any(|other| name.starts_with(other)))
             .map(str::to_owned)
@@ -143,21 +164,21 @@ impl Run {
                 }
             }
         }
-        let Self {
-            package, version, ..
-        } = self;
-        assert!(
-            failed.is_empty(),
-            "{package} at {version}:\n{}",
-            failed.join("\n")
-        );
+        assert!(failed.is_empty(), "{self}:\n{}", failed.join("\n"));
         for output in outputs {
             output.expect_code(0);
         }
         assert_eq!(
             (scenarios, passed),
             (self.scenarios, self.checks),
-            "scenarios and checks of {package} at {version}"
+            "scenarios and checks of {self}"
         );
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let version = self.version.unwrap_or("every-version");
+        write!(f, "{}-{}-{version}", self.package, self.suite)
     }
 }
