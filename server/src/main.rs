@@ -106,9 +106,10 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
 async fn health(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
     let address = probe::ask(&settings).await?;
+    let scheme = settings.tls.scheme();
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {
-        println!("ready: http://{address}");
+        println!("ready: {scheme}://{address}");
     }
     Ok(ExitCode::SUCCESS)
 }

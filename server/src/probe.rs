@@ -2,13 +2,16 @@
 //!
 //! For containers and supervisors: nothing else has to be installed to ask.
 
+mod own_certificate;
+
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     time::Duration,
 };
 
+use rustls::pki_types::ServerName;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::TcpStream,
 };
 
@@ -51,7 +54,7 @@ pub async fn ask(settings: &Settings) -> Result<SocketAddr, ProbeError> {
         return Err(ProbeError::NoPort);
     }
     let address = SocketAddr::new(reachable(settings.host), settings.port);
-    let asked = tokio::time::timeout(TIMEOUT, status_line(address)).await;
+    let asked = tokio::time::timeout(TIMEOUT, status_line(address, settings)).await;
     let said = asked
         .unwrap_or_else(|late| Err(late.into()))
         .map_err(|source| ProbeError::Away { address, source })?;
@@ -71,8 +74,22 @@ fn reachable(host: IpAddr) -> IpAddr {
     }
 }
 
-async fn status_line(address: SocketAddr) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect(address).await?;
+async fn status_line(address: SocketAddr, settings: &Settings) -> std::io::Result<String> {
+    let stream = TcpStream::connect(address).await?;
+    match &settings.tls.certificate {
+        None => ask_ready(stream, address).await,
+        Some(certificate) => {
+            let tls = own_certificate::connector(certificate)?;
+            let name = ServerName::IpAddress(address.ip().into());
+            ask_ready(tls.connect(name, stream).await?, address).await
+        }
+    }
+}
+
+async fn ask_ready(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    address: SocketAddr,
+) -> std::io::Result<String> {
     let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
     let mut answer = Vec::new();
