@@ -65,7 +65,8 @@ fn tool_result(outcome: Outcome) -> CallToolResult {
     result
 }
 
-fn error_data(error: CallError) -> ErrorData {
+/// A protocol error as rmcp sends it.
+pub fn error_data(error: CallError) -> ErrorData {
     let message = match error.cause {
         RpcError::ToolNotFound => error.details.clone(),
         cause => format!("{}: {}", cause.message(), error.details),

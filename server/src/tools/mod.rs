@@ -151,6 +151,11 @@ pub async fn call(
     outcome
 }
 
+/// Whether there is a tool of this name.
+pub fn is_known(name: &str) -> bool {
+    table().iter().any(|tool| tool.name.as_str() == name)
+}
+
 fn find(name: &str) -> Result<&'static ToolDef, CallError> {
     table()
         .iter()

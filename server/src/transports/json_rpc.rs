@@ -19,14 +19,14 @@ use jsonrpsee::{
 };
 use recall_kit_shared_types::RpcError;
 use rmcp::model::ProtocolVersion;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tower::{ServiceExt as _, layer::util::Identity};
 
-use super::{explain::explain, guard::refuse};
+use super::{explain::explain, guard::refuse, tool_result::ToolResult};
 use crate::{
     app::App,
-    tools::{self, CallError, Object, Outcome, handler},
+    tools::{self, CallError, Object, handler},
 };
 
 /// Calls that may run at once; the pool of database connections bounds their work long before.
@@ -167,32 +167,6 @@ fn initialize(params: &Params<'_>) -> Value {
     })
 }
 
-/// The result of `tools/call`, in MCP's shape. Source: MCP specification, "Calling Tools".
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolResult {
-    content: [TextContent; 1],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    structured_content: Option<Box<RawValue>>,
-    is_error: bool,
-}
-
-#[derive(Clone, Serialize)]
-#[serde(tag = "type", rename = "text")]
-struct TextContent {
-    text: String,
-}
-
-impl From<Outcome> for ToolResult {
-    fn from(outcome: Outcome) -> Self {
-        Self {
-            content: [TextContent { text: outcome.text }],
-            structured_content: outcome.structured,
-            is_error: outcome.is_error,
-        }
-    }
-}
-
 async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<ToolResult, ErrorObjectOwned> {
     let call: ToolCall = params.parse().map_err(|error| {
         let reason = error.data().map_or_else(
@@ -207,10 +181,10 @@ async fn call_tool(app: &Arc<App>, params: &Params<'_>) -> Result<ToolResult, Er
     })?;
     let arguments = call.arguments.unwrap_or_default();
     let outcome = tools::call(app, &call.name, arguments, call.meta.unwrap_or_default()).await;
-    outcome.map(ToolResult::from).map_err(error_object)
+    outcome.map(ToolResult::plain).map_err(error_object)
 }
 
-fn error_object(error: CallError) -> ErrorObjectOwned {
+pub(super) fn error_object(error: CallError) -> ErrorObjectOwned {
     let data = json!({ "details": error.details });
     ErrorObjectOwned::owned(error.cause.plain_code(), error.cause.message(), Some(data))
 }

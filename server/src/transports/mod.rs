@@ -1,14 +1,17 @@
 //! The faces of the server: who serves what, on one port or on standard input and output.
 //!
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
-//! is plain JSON-RPC; both end in [`crate::tools::call`].
+//! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
+//! directly.
 
+mod direct;
 mod explain;
 mod guard;
 mod health;
 mod json_rpc;
 pub mod stdio;
 mod streamable_http;
+mod tool_result;
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +19,7 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::{Request, State},
-    http::{Method, StatusCode, header},
+    http::{HeaderMap, Method, StatusCode, header},
     middleware,
     response::{IntoResponse as _, Response},
     routing::{any, get, post},
@@ -107,6 +110,9 @@ async fn either(State(faces): State<Faces>, request: Request) -> Response {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
+    if let Some(answer) = direct::call(&faces.app, &head.headers, &body).await {
+        return answer;
+    }
     if streamable_http::negotiates(&head.headers, &body) {
         faces
             .mcp
@@ -119,9 +125,14 @@ async fn either(State(faces): State<Faces>, request: Request) -> Response {
 
 /// Plain JSON-RPC, whatever the request looks like.
 async fn plain(State(faces): State<Faces>, request: Request) -> Response {
-    match collect(&faces.app, request).await {
-        Ok((head, body)) => faces.plain.call(head, body).await,
-        Err(refusal) => refusal,
+    let (head, body) = match collect(&faces.app, request).await {
+        Ok(collected) => collected,
+        Err(refusal) => return refusal,
+    };
+    // No header makes a request MCP here.
+    match direct::call(&faces.app, &HeaderMap::new(), &body).await {
+        Some(answer) => answer,
+        None => faces.plain.call(head, body).await,
     }
 }
 
