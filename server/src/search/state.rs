@@ -88,7 +88,7 @@ impl State {
             })
             .collect();
         let total = candidates.len() as u64;
-        let page = rank::page(candidates, query.now, query.offset, query.limit);
+        let page = rank::page(&candidates, query.now, query.offset, query.limit);
         let hits = page
             .iter()
             .map(|c| Hit {

@@ -27,10 +27,10 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use self::shapes::server_config;
+pub use self::shapes::{protocol_error, server_config};
 use self::{
     session::Session,
-    shapes::{Shapes, protocol_error, tool_result},
+    shapes::{Shapes, tool_result},
 };
 use super::{
     CallError, Features, Object, completion, context::Context, features, invalid, prompts,

@@ -4,6 +4,7 @@
 //! wrong with this very input.
 
 use axum::body::Bytes;
+use memchr::memmem;
 use recall_kit_shared_types::RpcError;
 use serde_json::{Map, Value, json};
 
@@ -18,7 +19,7 @@ const REQUEST_SHAPE: &str = "a request is an object with \"jsonrpc\": \"2.0\", a
 /// Adds `data.details` to every error of an answer that has none; other answers pass unread.
 pub(super) fn explain(request: &[u8], answer: Bytes, metrics: &Metrics) -> Bytes {
     // An answer of nothing but errors is short; a long one is a page of records.
-    if answer.len() > 64 * 1024 || !contains(&answer, br#""error":{"#) {
+    if answer.len() > 64 * 1024 || memmem::find(&answer, br#""error":{"#).is_none() {
         return answer;
     }
     let Ok(mut parsed) = serde_json::from_slice::<Value>(&answer) else {
@@ -105,12 +106,6 @@ fn method_of(request: &Value, id: &Value) -> Option<String> {
             .take(80)
             .collect(),
     )
-}
-
-fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack
-        .windows(needle.len())
-        .any(|window| window == needle)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 mod methods;
 
+pub(super) use self::methods::error_object;
+
 use std::sync::Arc;
 
 use axum::{

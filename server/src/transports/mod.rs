@@ -1,9 +1,11 @@
 //! The faces of the server: who serves what, on one port or on standard input and output.
 //!
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
-//! is plain JSON-RPC; both end in [`crate::tools::call`].
+//! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
+//! directly.
 
 mod batch;
+mod direct;
 mod explain;
 mod guard;
 mod health;
@@ -16,6 +18,7 @@ mod sessions;
 pub mod stdio;
 mod streamable_http;
 mod streams;
+mod tool_result;
 mod websocket;
 
 use std::{sync::Arc, time::Duration};
@@ -94,17 +97,7 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
-    let faces = Faces {
-        mcp: StreamableHttp::new(stop.clone(), factory.clone()),
-        legacy: LegacySse::new(factory, stop.clone()),
-        plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
-        rate: Arc::default(),
-        streams: Room::default(),
-        sockets: Room::default(),
-        stop: stop.clone(),
-        features,
-        app: Arc::clone(&app),
-    };
+    let faces = Faces::new(features, stop.clone(), factory);
     listener::serve(listener, router(faces), &app.settings, stop).await
 }
 
@@ -136,6 +129,24 @@ fn router(faces: Faces) -> Router {
 }
 
 impl Faces {
+    fn new<H: ServerHandler>(
+        features: Arc<Features>,
+        stop: CancellationToken,
+        factory: impl Fn() -> H + Clone + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            mcp: StreamableHttp::new(stop.clone(), factory.clone()),
+            legacy: LegacySse::new(factory, stop.clone()),
+            plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
+            rate: Arc::default(),
+            streams: Room::default(),
+            sockets: Room::default(),
+            stop,
+            app: Arc::clone(features.app()),
+            features,
+        }
+    }
+
     /// Counts calls against the rate limit.
     ///
     /// *Errors*: how long to wait, in seconds.
@@ -188,6 +199,9 @@ async fn either(
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
+    if let Some(answer) = direct::call(&faces.features, &caller, &head.headers, &body).await {
+        return answer;
+    }
     if streamable_http::negotiates(&head.headers, &body) {
         mcp(&faces, caller, Request::from_parts(head, Body::from(body))).await
     } else {
@@ -288,12 +302,17 @@ async fn socket(
 /// Plain JSON-RPC, whatever the request looks like.
 async fn plain(
     State(faces): State<Faces>,
-    Extension(counted): Extension<Counted>,
+    (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {
-    match collect(&faces, counted, request).await {
-        Ok((head, body)) => Face::JsonRpc.mark(faces.plain.call(head, body).await),
-        Err(refusal) => refusal,
+    let (head, body) = match collect(&faces, counted, request).await {
+        Ok(collected) => collected,
+        Err(refusal) => return refusal,
+    };
+    // No header makes a request MCP here.
+    match direct::call(&faces.features, &caller, &HeaderMap::new(), &body).await {
+        Some(answer) => answer,
+        None => Face::JsonRpc.mark(faces.plain.call(head, body).await),
     }
 }
 

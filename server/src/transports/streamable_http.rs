@@ -28,11 +28,11 @@ use super::{
 use crate::service::access::Caller;
 
 const SESSION: &str = "mcp-session-id";
-const VERSION: &str = "mcp-protocol-version";
+pub(super) const VERSION: &str = "mcp-protocol-version";
 /// The first version whose requests need neither session nor `initialize`.
 const FIRST_STATELESS_VERSION: &str = "2026";
 /// In `_meta` of every request from that version on.
-const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
+pub(super) const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
 /// What rmcp demands to the letter; real clients send one of the two.
 const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
@@ -126,7 +126,7 @@ fn is_object(body: &[u8]) -> bool {
 }
 
 /// Whether a request is of a version without sessions.
-fn is_stateless(headers: &HeaderMap) -> bool {
+pub(super) fn is_stateless(headers: &HeaderMap) -> bool {
     let version = headers
         .get(VERSION)
         .and_then(|version| version.to_str().ok());

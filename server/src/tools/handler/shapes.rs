@@ -75,7 +75,7 @@ pub(super) fn tool_result(outcome: Outcome) -> CallToolResult {
 }
 
 /// A protocol error as rmcp sends it.
-pub(super) fn protocol_error(error: CallError) -> ErrorData {
+pub fn protocol_error(error: CallError) -> ErrorData {
     let data = error_data(&error.details);
     let message = match error.cause {
         RpcError::ToolNotFound => error.details,
