@@ -1,5 +1,7 @@
 //! Plain HTTP for people and probes: alive, ready, which tools.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serde_json::{Value, json};
 
@@ -17,7 +19,7 @@ pub(super) async fn healthz() -> &'static str {
 }
 
 /// `GET /readyz`: the database answers too; 503 when it does not.
-pub(super) async fn readyz(State(faces): State<Faces>) -> (StatusCode, &'static str) {
+pub(super) async fn readyz(State(faces): State<Arc<Faces>>) -> (StatusCode, &'static str) {
     match faces.app.store.head_seq().await {
         Ok(_) => (StatusCode::OK, "ready\n"),
         Err(error) => {

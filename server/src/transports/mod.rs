@@ -36,8 +36,7 @@ use crate::{app::App, error::StartError};
 /// How long running requests may take to finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What every route works with.
-#[derive(Clone)]
+/// What every route works with; shared, since axum clones a state for each request.
 pub(crate) struct Faces {
     app: Arc<App>,
     mcp: StreamableHttp,
@@ -71,11 +70,11 @@ pub async fn serve_http(
 }
 
 fn router(app: Arc<App>, stop: CancellationToken) -> Router {
-    let faces = Faces {
+    let faces = Arc::new(Faces {
         mcp: StreamableHttp::new(Arc::clone(&app), stop),
         plain: JsonRpc::new(Arc::clone(&app)),
         app,
-    };
+    });
     Router::new()
         .route("/", any(either))
         .route("/mcp", any(either))
@@ -96,7 +95,7 @@ fn router(app: Arc<App>, stop: CancellationToken) -> Router {
 }
 
 /// MCP where the request negotiates it, plain JSON-RPC otherwise.
-async fn either(State(faces): State<Faces>, request: Request) -> Response {
+async fn either(State(faces): State<Arc<Faces>>, request: Request) -> Response {
     let in_session = streamable_http::in_session(request.headers());
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
@@ -124,7 +123,7 @@ async fn either(State(faces): State<Faces>, request: Request) -> Response {
 }
 
 /// Plain JSON-RPC, whatever the request looks like.
-async fn plain(State(faces): State<Faces>, request: Request) -> Response {
+async fn plain(State(faces): State<Arc<Faces>>, request: Request) -> Response {
     let (head, body) = match collect(&faces.app, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
