@@ -1,8 +1,8 @@
 //! The faces of the server against bare engines, in one run, over 32 connections.
 //!
-//! Plain JSON-RPC against an axum JSON echo, MCP against an rmcp server with one trivial tool. Client
-//! and servers share this process and its cores. No log is written: nothing subscribes to it. The
-//! queries go to 100 records in memory, without the model, and return one record.
+//! Plain JSON-RPC against an axum JSON echo of the same request, MCP against an rmcp server with one
+//! trivial tool. Client and servers share this process and its cores. No log is written: nothing
+//! subscribes to it. The queries go to 100 records in memory, without the model, and return one.
 //!
 //! The table at the end gives requests a second and processor time of a request, of client and server
 //! together, each with its share of the bare engine's. A 2025-11-25 call without a session is answered
@@ -92,7 +92,7 @@ fn benchmark(criterion: &mut Criterion) {
     let tool = "query_experiences";
     let plain_query = request("tools/call", json!({ "name": tool, "arguments": query }));
     let table = [
-        ("axum JSON echo", 0, Request::new(&bare, &ping)),
+        ("axum JSON echo", 0, Request::new(&bare, &plain_query)),
         ("plain face, ping", 0, Request::new(&ours, &ping)),
         ("plain face, query", 0, Request::new(&ours, &plain_query)),
         (

@@ -74,19 +74,18 @@ impl State {
         let cosines = query
             .embedding
             .map(|embedding| self.vectors.cosines(embedding));
-        let candidates: Vec<Candidate> = fuse::relevances(&scores, cosines.as_deref())
-            .into_iter()
-            .filter_map(|(slot, relevance)| {
-                let record = self.records.get(slot)?;
-                Some(Candidate {
-                    id: record.id,
-                    seq: record.seq,
-                    relevance,
-                    query_count: record.query_count,
-                    created_at: record.created_at,
-                })
+        let matches = fuse::relevances(&scores, cosines.as_deref());
+        let mut candidates = Vec::with_capacity(matches.len());
+        candidates.extend(matches.into_iter().filter_map(|(slot, relevance)| {
+            let record = self.records.get(slot)?;
+            Some(Candidate {
+                id: record.id,
+                seq: record.seq,
+                relevance,
+                query_count: record.query_count,
+                created_at: record.created_at,
             })
-            .collect();
+        }));
         let total = candidates.len() as u64;
         let page = rank::page(&candidates, query.now, query.offset, query.limit);
         let hits = page

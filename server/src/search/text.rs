@@ -138,15 +138,16 @@ impl Accumulator {
     }
 
     fn scores(self, wanted: u16) -> Vec<TextScore> {
-        let score = |slot| {
-            let (score, terms) = *self.sums.get(slot as usize)?;
+        let mut scores = Vec::with_capacity(self.met.len());
+        scores.extend(self.met.iter().filter_map(|slot| {
+            let (score, terms) = *self.sums.get(*slot as usize)?;
             Some(TextScore {
-                slot,
+                slot: *slot,
                 score,
                 is_whole: terms == wanted,
             })
-        };
-        self.met.iter().copied().filter_map(score).collect()
+        }));
+        scores
     }
 }
 

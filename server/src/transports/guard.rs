@@ -10,7 +10,7 @@ pub(super) mod rate;
 pub(super) mod refusal;
 pub(super) mod room;
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
@@ -37,7 +37,7 @@ pub(super) struct PeerAddress(pub(super) IpAddr);
 
 /// Lets a request through or refuses it with 400, 401, 403 or 429.
 pub(super) async fn check(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     mut request: Request,
     next: Next,
 ) -> Response {

@@ -1,5 +1,7 @@
 //! `GET /metrics`: what the server counts about itself, for Prometheus.
 
+use std::sync::Arc;
+
 use axum::{
     extract::State,
     http::header,
@@ -10,7 +12,7 @@ use super::Faces;
 use crate::metrics::{CONTENT_TYPE, scrape};
 
 /// Answers with OpenMetrics text.
-pub(super) async fn metrics(State(faces): State<Faces>) -> Response {
+pub(super) async fn metrics(State(faces): State<Arc<Faces>>) -> Response {
     let metrics = &faces.app.metrics;
     let sessions = faces.mcp.sessions() + faces.legacy.open();
     for (gauge, open) in [

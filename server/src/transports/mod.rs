@@ -60,8 +60,7 @@ use crate::{
     tools::{Features, handler},
 };
 
-/// What every route works with.
-#[derive(Clone)]
+/// What every route works with; shared, since axum clones a state for each request.
 pub(crate) struct Faces {
     app: Arc<App>,
     features: Arc<Features>,
@@ -97,11 +96,11 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
-    let faces = Faces::new(features, stop.clone(), factory);
+    let faces = Arc::new(Faces::new(features, stop.clone(), factory));
     listener::serve(listener, router(faces), &app.settings, stop).await
 }
 
-fn router(faces: Faces) -> Router {
+fn router(faces: Arc<Faces>) -> Router {
     Router::new()
         .route("/", any(either))
         .route("/mcp", any(either))
@@ -117,7 +116,10 @@ fn router(faces: Faces) -> Router {
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(metrics::metrics))
-        .layer(middleware::from_fn_with_state(faces.clone(), guard::check))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&faces),
+            guard::check,
+        ))
         .layer(CatchPanicLayer::new())
         .layer(middleware::from_fn_with_state(
             Arc::clone(&faces.app),
@@ -182,7 +184,7 @@ type Sender = (Extension<Caller>, Extension<Counted>);
 
 /// MCP where the request negotiates it, plain JSON-RPC otherwise.
 async fn either(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {
@@ -223,7 +225,7 @@ async fn mcp(faces: &Faces, caller: Caller, request: Request) -> Response {
 }
 
 /// As [`either`]; a plain GET, as `curl -N` sends it, opens an event stream.
-async fn stream(state: State<Faces>, sender: Sender, request: Request) -> Response {
+async fn stream(state: State<Arc<Faces>>, sender: Sender, request: Request) -> Response {
     let headers = request.headers();
     let is_plain_get = *request.method() == Method::GET
         && !streamable_http::in_session(headers)
@@ -238,7 +240,7 @@ async fn stream(state: State<Faces>, sender: Sender, request: Request) -> Respon
 
 /// The stream of the legacy transport.
 async fn sse(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Response {
@@ -260,7 +262,7 @@ struct Addressed {
 
 /// A message of the legacy transport.
 async fn messages(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
     Query(addressed): Query<Addressed>,
     request: Request,
@@ -276,7 +278,7 @@ async fn messages(
 
 /// A WebSocket.
 async fn socket(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
@@ -301,7 +303,7 @@ async fn socket(
 
 /// Plain JSON-RPC, whatever the request looks like.
 async fn plain(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {

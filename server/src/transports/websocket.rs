@@ -19,7 +19,7 @@ const CONCURRENT: usize = 16;
 
 /// What one socket is served with.
 pub(super) struct Socket {
-    pub(super) faces: Faces,
+    pub(super) faces: Arc<Faces>,
     pub(super) admission: Admission,
     pub(super) counted: Counted,
     /// Who opened it, for every message.

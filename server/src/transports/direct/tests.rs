@@ -95,6 +95,7 @@ async fn check_same(
     *posted.headers_mut() = headers;
     let handlers = handler::factory(Arc::clone(features), Caller::unknown());
     let faces = Faces::new(Arc::clone(features), CancellationToken::new(), handlers);
+    let faces = Arc::new(faces);
     let (engine_head, engine) = text(router(faces).oneshot(posted).await.unwrap()).await;
     assert_eq!(direct, engine.trim_start_matches('[').trim_end_matches(']'));
     assert_eq!(direct_head["content-type"], engine_head["content-type"]);
