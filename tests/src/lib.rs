@@ -6,26 +6,34 @@
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
 mod embeddings;
+mod events;
+mod faces;
 mod home;
 mod mcp;
 mod process;
 mod proxy;
 mod python;
 mod server;
+mod stateless;
 mod stdio;
 mod wire;
+mod witness;
 
 use std::time::Duration;
 
 pub use embeddings::{EmbeddingsEndpoint, Script};
+pub use events::{Event, EventStream};
+pub use faces::BothFaces;
 pub use home::Home;
 pub use mcp::McpSession;
 pub use process::{Output, client, run, server as server_command, start};
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
 pub use server::{Launch, Server};
+pub use stateless::Stateless;
 pub use stdio::StdioPeer;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
+pub use witness::{Gate, Held, Witness};
 
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);

@@ -46,6 +46,7 @@ use self::{
     },
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
+    listener::OpenConnection,
     streamable_http::StreamableHttp,
 };
 use crate::{
@@ -54,6 +55,9 @@ use crate::{
     service::access::Caller,
     tools::{Features, handler},
 };
+
+/// How long calls of MCP may take to finish after the order to stop; less than their connections may.
+const FINISH: Duration = Duration::from_secs(4);
 
 /// What every route works with.
 #[derive(Clone)]
@@ -92,9 +96,10 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
+    let finished = when_finished(Arc::clone(&features), stop.clone());
     let faces = Faces {
-        mcp: StreamableHttp::new(stop.clone(), factory.clone()),
-        legacy: LegacySse::new(factory, stop.clone()),
+        mcp: StreamableHttp::new(finished.clone(), factory.clone()),
+        legacy: LegacySse::new(factory, finished),
         plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
         rate: Arc::default(),
         streams: Room::default(),
@@ -104,6 +109,19 @@ pub async fn serve_handler<H: ServerHandler>(
         app: Arc::clone(&app),
     };
     listener::serve(listener, router(faces), &app.settings, stop).await
+}
+
+/// Returns a token that is cancelled once the server is to stop and the calls that ran are answered:
+/// what ends sessions and their streams would end those calls as well.
+fn when_finished(features: Arc<Features>, stop: CancellationToken) -> CancellationToken {
+    let finished = CancellationToken::new();
+    let token = finished.clone();
+    tokio::spawn(async move {
+        stop.cancelled().await;
+        tokio::time::timeout(FINISH, features.finished()).await.ok();
+        token.cancel();
+    });
+    finished
 }
 
 fn router(faces: Faces) -> Router {
@@ -248,13 +266,14 @@ async fn messages(
 async fn socket(
     State(faces): State<Faces>,
     (Extension(caller), Extension(counted)): Sender,
-    headers: HeaderMap,
     upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
     let Some(place) = faces.sockets.enter(faces.app.limits().sockets) else {
         return no_room("WebSockets");
     };
-    let admission = Admission::new(&faces.app, &headers, &caller);
+    let admission = Admission::new(&faces.app, request.headers(), &caller);
+    let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);
     websocket::open(
@@ -264,7 +283,7 @@ async fn socket(
             admission,
             counted,
             extensions,
-            place,
+            held: (place, connection),
         },
     )
 }
