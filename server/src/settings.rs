@@ -480,14 +480,13 @@ fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
         (Value::Object(_), Value::Object(known)) if known.is_empty() => Ok(()),
         (Value::Object(given), Value::Object(known)) => {
             for (key, value) in given {
-                let full = if path.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{path}.{key}")
+                let at = |name: &str| match path {
+                    "" => name.to_owned(),
+                    _ => format!("{path}.{name}"),
                 };
+                let full = at(key);
                 let Some(below) = known.get(key) else {
-                    let known = known.keys().map(String::as_str);
-                    let nearest = nearest(key, known).map(|name| full.replace(key.as_str(), name));
+                    let nearest = nearest(key, known.keys().map(String::as_str)).map(at);
                     return Err(SettingsError::UnknownKey { key: full, nearest });
                 };
                 walk(value, below, &full)?;

@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "rmcp",
         &[
-            "server/src/tools/handler.rs",
+            "server/src/tools/handler",
             "server/src/transports",
             "client/src/",
             "cli/src/commands/mcp.rs",

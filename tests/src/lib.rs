@@ -7,6 +7,8 @@
 
 mod collector;
 mod embeddings;
+mod events;
+mod faces;
 mod home;
 mod mcp;
 mod node;
@@ -14,13 +16,17 @@ mod process;
 mod proxy;
 mod python;
 mod server;
+mod stateless;
 mod stdio;
 mod wire;
+mod witness;
 
 use std::time::Duration;
 
 pub use collector::{Batch, TraceCollector};
 pub use embeddings::{EmbeddingsEndpoint, Script};
+pub use events::{Event, EventStream};
+pub use faces::BothFaces;
 pub use home::Home;
 pub use mcp::McpSession;
 pub use node::{node, node_package};
@@ -28,8 +34,10 @@ pub use process::{Output, client, example, run, server as server_command, start}
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
 pub use server::{Launch, Server};
+pub use stateless::Stateless;
 pub use stdio::StdioPeer;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
+pub use witness::{Gate, Held, Witness};
 
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);

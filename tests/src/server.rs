@@ -56,6 +56,12 @@ impl<'a> Launch<'a> {
         self
     }
 
+    /// Gives it a settings file with this text.
+    pub fn settings(self, toml: &str) -> Self {
+        let path = self.home.write("server.toml", toml);
+        self.args(&["--config", &path.to_string_lossy()])
+    }
+
     /// Sets an environment variable.
     pub fn env(mut self, name: &str, value: impl ToString) -> Self {
         self.env.push((name.to_owned(), value.to_string()));

@@ -201,18 +201,21 @@ enum Part<'a> {
     Placeholder(&'a str),
 }
 
-/// Cuts a template into text and `{name}`; doubled braces stand for themselves.
+/// Cuts a template into text and `{name}`; `{{name}}` stands for the text `{name}`.
 fn parts(template: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = template;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        for (doubled, single) in [("{{", "{"), ("}}", "}")] {
-            if let Some(after) = rest.strip_prefix(doubled) {
-                rest = after;
-                return Some(Part::Text(single));
-            }
+        if let Some((name, after)) = rest
+            .strip_prefix("{{")
+            .and_then(|inner| inner.split_once("}}"))
+            && is_placeholder(name)
+        {
+            let itself = rest.get(1..name.len() + 3).unwrap_or_default();
+            rest = after;
+            return Some(Part::Text(itself));
         }
         if let Some((name, after)) = rest
             .strip_prefix('{')

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::{AccessMode, EmbeddingProvider, Settings, SettingsError, Transport};
+use super::{AccessMode, EmbeddingProvider, PromptRole, Settings, SettingsError, Transport};
 
 fn load(file: &str, flags: serde_json::Value) -> Result<Settings, SettingsError> {
     let mut path = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
@@ -55,6 +55,32 @@ fn an_unknown_key_names_the_nearest_known_one() {
             Some("query.timeout_ms"),
         ),
         ("[zzz]\nq = 1", "zzz", None),
+        (
+            "[tools]\ncalculater = true",
+            "tools.calculater",
+            Some("tools.calculator"),
+        ),
+        (
+            "[[tools.programs]]\nname = \"x\"\ncomand = [\"x\"]",
+            "tools.programs.comand",
+            Some("tools.programs.command"),
+        ),
+        (
+            "[[resources]]\nuri = \"memo://x\"\n[[resources]]\nmimetype = \"a/b\"",
+            "resources.mimetype",
+            Some("resources.mime_type"),
+        ),
+        ("[[prompts]]\nprompts = 1", "prompts.prompts", None),
+        (
+            "[[prompts]]\n[[prompts.arguments]]\nrequird = true",
+            "prompts.arguments.requird",
+            Some("prompts.arguments.required"),
+        ),
+        (
+            "[[prompts]]\n[[prompts.messages]]\ntest = \"x\"",
+            "prompts.messages.test",
+            Some("prompts.messages.text"),
+        ),
     ] {
         match load(file, json!({})) {
             Err(SettingsError::UnknownKey {
@@ -104,6 +130,33 @@ fn compare(known: &Value, shown: &Value, path: &str) {
         }
         default => assert_eq!(shown, default, "{path}"),
     }
+}
+
+#[test]
+fn schemas_and_environments_have_any_keys() {
+    let file = r#"
+        [[tools.programs]]
+        name = "count"
+        description = "Count words"
+        command = ["wc", "-w"]
+        env = { ANY_NAME = "hush" }
+        input_schema = { type = "object", properties = { anything = { titel = "any" } } }
+        output_schema = { "x-own" = 1 }
+        [[prompts]]
+        name = "p"
+        messages = [{ role = "assistant", text = "x" }]
+    "#;
+    let settings = load(file, json!({})).unwrap();
+    let program = &settings.tools.programs[0];
+    assert_eq!(program.env["ANY_NAME"].expose(), "hush");
+    let anything = &program.input_schema["properties"]["anything"];
+    assert_eq!(anything["titel"], "any");
+    assert_eq!(
+        (program.timeout_ms, program.output_bytes),
+        (30_000, 1 << 20)
+    );
+    assert_eq!(settings.prompts[0].messages[0].role, PromptRole::Assistant);
+    assert!(!format!("{settings:?}").contains("hush"));
 }
 
 #[test]

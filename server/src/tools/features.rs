@@ -12,6 +12,7 @@ use arc_swap::ArcSwapOption;
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use tokio_util::task::TaskTracker;
 
 use super::{CallError, ToolDef, calculator, experiences, programs, shown};
 use crate::{
@@ -29,6 +30,8 @@ pub struct Features {
     app: Arc<App>,
     tools: Kept<ToolList>,
     resources: Kept<Vec<Listed>>,
+    /// Calls of tools that run.
+    pub(super) running: TaskTracker,
 }
 
 impl Features {
@@ -38,7 +41,14 @@ impl Features {
             app,
             tools: Kept::default(),
             resources: Kept::default(),
+            running: TaskTracker::new(),
         })
+    }
+
+    /// Waits until no tool runs any more.
+    pub async fn finished(&self) {
+        self.running.close();
+        self.running.wait().await;
     }
 
     /// Returns the application.
@@ -56,15 +66,24 @@ impl Features {
     /// Returns every resource; files of folders were looked up at most a minute ago.
     pub fn resources(&self) -> Arc<Vec<Listed>> {
         let entries = self.app.catalogue.entries();
-        self.resources.get(&entries, RESOURCES_MAX_AGE, || {
-            entries.resources.iter().flat_map(|r| r.list()).collect()
-        })
+        self.resources
+            .get(&entries, RESOURCES_MAX_AGE, || list(&entries))
     }
 
-    /// Makes the next list of resources a new one.
-    pub fn forget_resources(&self) {
-        self.resources.forget();
+    /// Looks up the resources anew; returns whether others are there than in the list that was last
+    /// given out.
+    pub fn refresh_resources(&self) -> bool {
+        let entries = self.app.catalogue.entries();
+        let new = list(&entries);
+        let uris = |list: &[Listed]| list.iter().map(|l| l.uri.clone()).collect::<Vec<_>>();
+        let new_uris = uris(&new);
+        let old = self.resources.put(&entries, new);
+        old.is_some_and(|old| uris(&old) != new_uris)
     }
+}
+
+fn list(entries: &Entries) -> Vec<Listed> {
+    entries.resources.iter().flat_map(|r| r.list()).collect()
 }
 
 /// The tools at one moment.
@@ -126,6 +145,16 @@ struct Made<T> {
     list: Arc<T>,
 }
 
+impl<T> Made<T> {
+    fn now(from: &Arc<Entries>, list: T) -> Self {
+        Self {
+            from: Arc::clone(from),
+            at: Instant::now(),
+            list: Arc::new(list),
+        }
+    }
+}
+
 /// Keeps the newest list.
 struct Kept<T>(ArcSwapOption<Made<T>>);
 
@@ -141,16 +170,16 @@ impl<T> Kept<T> {
         if let Some(made) = self.0.load().as_ref().filter(|made| fresh(made)) {
             return Arc::clone(&made.list);
         }
-        let list = Arc::new(make());
-        self.0.store(Some(Arc::new(Made {
-            from: Arc::clone(from),
-            at: Instant::now(),
-            list: Arc::clone(&list),
-        })));
+        let made = Made::now(from, make());
+        let list = Arc::clone(&made.list);
+        self.0.store(Some(Arc::new(made)));
         list
     }
 
-    fn forget(&self) {
-        self.0.store(None);
+    /// Keeps a list that was made elsewhere; returns the one before it, if of the same catalogue.
+    fn put(&self, from: &Arc<Entries>, list: T) -> Option<Arc<T>> {
+        let old = self.0.swap(Some(Arc::new(Made::now(from, list))));
+        let old = old.filter(|made| Arc::ptr_eq(&made.from, from));
+        old.map(|made| Arc::clone(&made.list))
     }
 }

@@ -89,6 +89,7 @@ pub async fn call(
     arguments: Object,
     context: &Context,
 ) -> Result<Outcome, CallError> {
+    let _running = features.running.token();
     let started = Instant::now();
     let tools = features.tools();
     let tool = tools.find(name);

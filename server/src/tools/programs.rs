@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::RpcError;
 use serde_json::{Value, json};
 
 use super::{
@@ -24,7 +25,7 @@ pub(super) fn tool(program: &Arc<Program>) -> ToolDef {
     let run = Arc::clone(program);
     ToolDef {
         name: settings.name.clone(),
-        title: settings.title.clone(),
+        title: Some(settings.title.as_ref().unwrap_or(&settings.name).clone()),
         description: settings.description.clone(),
         input_schema: Value::Object(input_schema),
         output_schema: settings.output_schema.clone().map(Value::Object),
@@ -75,7 +76,10 @@ fn answer(program: Arc<Program>, call: Call<'_>) -> BoxFuture<'_, Result<Outcome
                     error = chain(&error),
                     "a program failed"
                 );
-                Outcome::words(error.to_string(), true)
+                return Err(CallError {
+                    cause: RpcError::ToolFailed,
+                    details: error.to_string(),
+                });
             }
         })
     }

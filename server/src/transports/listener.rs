@@ -14,7 +14,10 @@ use tokio::{
 };
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{TaskTracker, task_tracker::TaskTrackerToken},
+};
 use tower::ServiceExt as _;
 
 pub use self::tls::{TlsError, check_tls};
@@ -37,15 +40,16 @@ pub(super) async fn serve(
     settings: &Settings,
     stop: CancellationToken,
 ) -> Result<(), StartError> {
+    let open = TaskTracker::new();
     let connections = Connections {
         router,
         tls: tls::acceptor(&settings.tls)?,
         header_timeout: Duration::from_millis(settings.limits.header_timeout_ms),
+        open: open.clone(),
         stop: stop.clone(),
     };
     let connections = Arc::new(connections);
     let room = Arc::new(Semaphore::new(settings.limits.connections as usize));
-    let open = TaskTracker::new();
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
@@ -89,8 +93,13 @@ struct Connections {
     router: Router,
     tls: Option<TlsAcceptor>,
     header_timeout: Duration,
+    open: TaskTracker,
     stop: CancellationToken,
 }
+
+/// Keeps the server from ending; for what goes on after a connection changed its protocol.
+#[derive(Clone)]
+pub(super) struct OpenConnection(#[expect(dead_code, reason = "only held")] TaskTrackerToken);
 
 impl Connections {
     async fn serve(&self, stream: TcpStream, peer: SocketAddr) {
@@ -116,7 +125,9 @@ impl Connections {
         stream.set_write_timeout(Some(WRITE_TIMEOUT));
         let answer = service_fn(|request: hyper::Request<Incoming>| {
             let mut request: Request = request.map(Body::new);
-            request.extensions_mut().insert(PeerAddress(peer.ip()));
+            let extensions = request.extensions_mut();
+            extensions.insert(PeerAddress(peer.ip()));
+            extensions.insert(OpenConnection(self.open.token()));
             self.router.clone().oneshot(request)
         });
         let connection = http1::Builder::new()

@@ -50,6 +50,7 @@ use self::{
     },
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
+    listener::OpenConnection,
     observe::Face,
     streamable_http::StreamableHttp,
 };
@@ -59,6 +60,9 @@ use crate::{
     service::access::Caller,
     tools::{Features, handler},
 };
+
+/// How long calls of MCP may take to finish after the order to stop; less than their connections may.
+const FINISH: Duration = Duration::from_secs(4);
 
 /// What every route works with; shared, since axum clones a state for each request.
 pub(crate) struct Faces {
@@ -96,8 +100,29 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
-    let faces = Arc::new(Faces::new(features, stop.clone(), factory));
-    listener::serve(listener, router(faces), &app.settings, stop).await
+    let finished = when_finished(Arc::clone(&features), stop.clone());
+    let faces = Faces::new(
+        features,
+        Stops {
+            now: stop.clone(),
+            finished,
+        },
+        factory,
+    );
+    listener::serve(listener, router(Arc::new(faces)), &app.settings, stop).await
+}
+
+/// Returns a token that is cancelled once the server is to stop and the calls that ran are answered:
+/// what ends sessions and their streams would end those calls as well.
+fn when_finished(features: Arc<Features>, stop: CancellationToken) -> CancellationToken {
+    let finished = CancellationToken::new();
+    let token = finished.clone();
+    tokio::spawn(async move {
+        stop.cancelled().await;
+        tokio::time::timeout(FINISH, features.finished()).await.ok();
+        token.cancel();
+    });
+    finished
 }
 
 fn router(faces: Arc<Faces>) -> Router {
@@ -130,20 +155,28 @@ fn router(faces: Arc<Faces>) -> Router {
         .with_state(faces)
 }
 
+/// The two moments of stopping.
+struct Stops {
+    /// Nothing new is taken.
+    now: CancellationToken,
+    /// What ran is answered; sessions and their streams end.
+    finished: CancellationToken,
+}
+
 impl Faces {
     fn new<H: ServerHandler>(
         features: Arc<Features>,
-        stop: CancellationToken,
+        stops: Stops,
         factory: impl Fn() -> H + Clone + Send + Sync + 'static,
     ) -> Self {
         Self {
-            mcp: StreamableHttp::new(stop.clone(), factory.clone()),
-            legacy: LegacySse::new(factory, stop.clone()),
+            mcp: StreamableHttp::new(stops.finished.clone(), factory.clone()),
+            legacy: LegacySse::new(factory, stops.finished),
             plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
             rate: Arc::default(),
             streams: Room::default(),
             sockets: Room::default(),
-            stop,
+            stop: stops.now,
             app: Arc::clone(features.app()),
             features,
         }
@@ -280,13 +313,14 @@ async fn messages(
 async fn socket(
     State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
-    headers: HeaderMap,
     upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
     let Some(place) = faces.sockets.enter(faces.app.limits().sockets) else {
         return no_room("WebSockets");
     };
-    let admission = Admission::new(&faces.app, &headers, &caller);
+    let admission = Admission::new(&faces.app, request.headers(), &caller);
+    let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);
     websocket::open(
@@ -296,7 +330,7 @@ async fn socket(
             admission,
             counted,
             extensions,
-            place,
+            held: (place, connection),
         },
     )
 }

@@ -1,12 +1,14 @@
 //! Sessions of Streamable HTTP: how many there are, and whose each is.
 
+mod replay;
+
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
-use futures::Stream;
+use futures::{Stream, StreamExt as _, future::ready};
 use rmcp::{
     model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
@@ -16,6 +18,8 @@ use rmcp::{
 };
 use uuid::Uuid;
 
+use self::replay::{Events, Replay};
+
 /// A session that nobody used for so long is closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);
 
@@ -24,6 +28,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);
 pub(super) struct Sessions {
     local: LocalSessionManager,
     owners: Mutex<HashMap<String, Option<Uuid>>>,
+    replay: Replay,
 }
 
 impl Sessions {
@@ -32,7 +37,7 @@ impl Sessions {
         local.session_config.keep_alive = Some(KEEP_ALIVE);
         Self {
             local,
-            owners: Mutex::default(),
+            ..Self::default()
         }
     }
 
@@ -78,6 +83,7 @@ impl SessionManager for Sessions {
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
         self.owners().remove(id.as_ref());
+        self.replay.forget(id);
         self.local.close_session(id).await
     }
 
@@ -86,7 +92,8 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.local.create_stream(id, message).await
+        let events = self.local.create_stream(id, message).await?;
+        Ok(self.replay.remember(id, Box::pin(events)))
     }
 
     async fn accept_message(
@@ -109,6 +116,19 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.local.resume(id, last_event_id).await
+        if let Some(events) = self.replay.resume(id, &last_event_id) {
+            return Ok(events);
+        }
+        let is_answer = last_event_id.contains('/');
+        let events = self.local.resume(id, last_event_id.clone()).await?;
+        // rmcp begins with the event that the client has already.
+        let events = events
+            .filter(move |event| ready(event.event_id.as_deref() != Some(last_event_id.as_str())));
+        let events: Events = Box::pin(events);
+        Ok(if is_answer {
+            Box::pin(self.replay.remember(id, events))
+        } else {
+            events
+        })
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     service::access::Caller,
     settings::{EmbeddingProvider, Settings},
     tools::{Features, handler},
-    transports::{Faces, router},
+    transports::{Faces, Stops, router},
 };
 
 async fn features() -> (Arc<Features>, tempfile::TempDir) {
@@ -94,7 +94,11 @@ async fn check_same(
     let mut posted = Request::post("/mcp").body(Body::from(twin)).unwrap();
     *posted.headers_mut() = headers;
     let handlers = handler::factory(Arc::clone(features), Caller::unknown());
-    let faces = Faces::new(Arc::clone(features), CancellationToken::new(), handlers);
+    let stops = Stops {
+        now: CancellationToken::new(),
+        finished: CancellationToken::new(),
+    };
+    let faces = Faces::new(Arc::clone(features), stops, handlers);
     let faces = Arc::new(faces);
     let (engine_head, engine) = text(router(faces).oneshot(posted).await.unwrap()).await;
     assert_eq!(direct, engine.trim_start_matches('[').trim_end_matches(']'));
