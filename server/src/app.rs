@@ -8,7 +8,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, Notify, Semaphore};
 use uuid::Uuid;
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
+        experiences::QUERIES_AT_ONCE,
         indexing,
         popularity::Popularity,
     },
@@ -46,6 +47,8 @@ pub struct App {
     pub popularity: Popularity,
     /// Held while records are taken into the index, so that they come in once and in order.
     pub catching_up: Mutex<()>,
+    /// Places for queries that are being answered.
+    pub query_turns: Semaphore,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -105,6 +108,7 @@ impl App {
             experiences: indexing::open_index(&folder)?,
             popularity: Popularity::default(),
             catching_up: Mutex::new(()),
+            query_turns: Semaphore::new(QUERIES_AT_ONCE),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,

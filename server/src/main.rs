@@ -13,7 +13,7 @@ use recall_kit_server::{
     serve_stdio,
     service::vectors,
     settings::Transport,
-    store, telemetry,
+    store, telemetry, transports,
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -60,6 +60,8 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
         Transport::Stdio => serve_stdio(settings, stop).await?,
         Transport::Http => {
             let address = settings.address();
+            // Before anything listens: who waits for the line below waits for a server that serves.
+            let scheme = transports::scheme(&settings.tls).map_err(StartError::from)?;
             let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
                 return Ok(ExitCode::SUCCESS);
             };
@@ -70,7 +72,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
             let bound = listener.local_addr().context("cannot tell the port")?;
             #[expect(clippy::print_stderr, reason = "the one line that programs wait for")]
             {
-                eprintln!("listening on http://{bound}");
+                eprintln!("listening on {scheme}://{bound}");
             }
             recall_kit_server::serve_app(app, listener, stop).await?;
         }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod abuse;
+mod access;
 mod api_keys;
 mod bad_databases;
 mod bad_input;
@@ -13,8 +15,10 @@ mod client_submit;
 mod contract;
 mod durability;
 mod embeddings;
+mod guard;
 mod idempotency;
 mod json_rpc;
+mod load;
 mod mcp;
 mod operations;
 mod pages;
@@ -26,3 +30,4 @@ mod snapshots;
 mod stdio;
 mod text;
 mod tidy;
+mod tls;

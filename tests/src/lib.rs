@@ -6,24 +6,38 @@
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
 mod embeddings;
+mod faces;
 mod home;
+mod keys;
+mod legacy_sse;
+mod limits;
+mod load;
 mod mcp;
 mod process;
 mod proxy;
 mod python;
+mod raw;
 mod server;
+mod socket;
 mod stdio;
 mod wire;
 
 use std::time::Duration;
 
 pub use embeddings::{EmbeddingsEndpoint, Script};
+pub use faces::{Face, guarded_faces, open_faces};
 pub use home::Home;
+pub use keys::{expire_key, make_key, revoke_key};
+pub use legacy_sse::LegacySession;
+pub use limits::raise_open_files;
+pub use load::{Load, LoadReport};
 pub use mcp::McpSession;
 pub use process::{Output, client, run, server as server_command, start};
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
+pub use raw::{RawAnswer, RawConnection, RawRest};
 pub use server::{Launch, Server};
+pub use socket::Socket;
 pub use stdio::StdioPeer;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 

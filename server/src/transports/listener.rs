@@ -1,5 +1,7 @@
 //! Accepting connections: how many, how slow, plain or TLS. What they ask for is the router's.
 
+mod descriptors;
+mod linger;
 mod tls;
 
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
@@ -17,14 +19,15 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt as _;
 
-pub use self::tls::TlsError;
+use self::linger::Lingering;
+pub use self::tls::{TlsError, scheme};
 use super::guard::PeerAddress;
 use crate::{error::StartError, settings::Settings};
 
 /// How long running requests may take to finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long a client may leave an answer unread before it is cut off.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+/// The most that a request's headers may be, and that is kept of what a client sent or reads, in bytes.
+const BUFFER: usize = 64 * 1024;
 /// A pause when the system has no room for another connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -41,10 +44,12 @@ pub(super) async fn serve(
         router,
         tls: tls::acceptor(&settings.tls)?,
         header_timeout: Duration::from_millis(settings.limits.header_timeout_ms),
+        write_timeout: Duration::from_millis(settings.limits.write_timeout_ms),
         stop: stop.clone(),
     };
     let connections = Arc::new(connections);
-    let room = Arc::new(Semaphore::new(settings.limits.connections as usize));
+    let most = descriptors::make_room(settings.limits.connections);
+    let room = Arc::new(Semaphore::new(most as usize));
     let open = TaskTracker::new();
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted {
@@ -89,6 +94,7 @@ struct Connections {
     router: Router,
     tls: Option<TlsAcceptor>,
     header_timeout: Duration,
+    write_timeout: Duration,
     stop: CancellationToken,
 }
 
@@ -113,15 +119,17 @@ impl Connections {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(WRITE_TIMEOUT));
+        stream.set_write_timeout(Some(self.write_timeout));
         let answer = service_fn(|request: hyper::Request<Incoming>| {
-            let mut request: Request = request.map(Body::new);
+            let mut request: Request = request.map(|body| Body::new(Lingering::new(body)));
             request.extensions_mut().insert(PeerAddress(peer.ip()));
             self.router.clone().oneshot(request)
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.header_timeout)
+            .max_header_size(BUFFER)
+            .max_buf_size(BUFFER)
             .serve_connection(TokioIo::new(Box::pin(stream)), answer)
             .with_upgrades();
         let mut connection = pin!(connection);

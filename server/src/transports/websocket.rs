@@ -1,5 +1,7 @@
 //! JSON-RPC over WebSocket: each message is answered like a body of the plain face.
 
+use std::time::Duration;
+
 use axum::{
     body::Bytes,
     extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code},
@@ -7,6 +9,7 @@ use axum::{
     response::Response,
 };
 use futures::{SinkExt as _, StreamExt as _, stream::FuturesUnordered};
+use tokio::time::Instant;
 
 use super::{
     Faces,
@@ -14,6 +17,9 @@ use super::{
     json_rpc::body_of,
 };
 
+/// How often a quiet peer is pinged: one that is gone without a word is noticed when nothing gets
+/// through to it any more.
+const PING: Duration = Duration::from_secs(30);
 /// Messages of one socket that are answered at once.
 const CONCURRENT: usize = 16;
 
@@ -48,6 +54,7 @@ async fn serve(stream: WebSocket, socket: &Socket) {
     let mut answering = FuturesUnordered::new();
     let ended = socket.admission.ended();
     tokio::pin!(ended);
+    let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
     loop {
         tokio::select! {
             message = messages.next(), if answering.len() < CONCURRENT => {
@@ -64,6 +71,11 @@ async fn serve(stream: WebSocket, socket: &Socket) {
             }
             Some(answer) = answering.next(), if !answering.is_empty() => {
                 if let Some(text) = answer && sink.send(Message::text(text)).await.is_err() {
+                    return;
+                }
+            }
+            _ = ping.tick() => {
+                if sink.send(Message::Ping(Bytes::new())).await.is_err() {
                     return;
                 }
             }

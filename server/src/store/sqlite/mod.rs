@@ -7,10 +7,12 @@
 mod api_keys;
 mod counts;
 mod experiences;
+mod submits;
 mod vectors;
 
 use std::{
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -23,6 +25,7 @@ use sqlx::{
 };
 use uuid::Uuid;
 
+use self::submits::Submits;
 use super::{
     ApiKey, Experience, HashedApiKey, IndexRow, IndexedExperience, NewExperience, NewVector,
     QueryCount, Result, Store, StoreError,
@@ -38,6 +41,7 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct SqliteStore {
     readers: SqlitePool,
     writer: SqlitePool,
+    submits: Arc<Submits>,
 }
 
 impl SqliteStore {
@@ -67,6 +71,7 @@ impl SqliteStore {
         let writer = connect(&pool(1), &options, busy_timeout).await?;
         let store = Self {
             readers: pool(READERS).connect_lazy_with(options),
+            submits: Arc::new(Submits::new(writer.clone())),
             writer,
         };
         if !store.is_up_to_date().await {
@@ -199,7 +204,7 @@ impl Store for SqliteStore {
     }
 
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
-        experiences::insert(&self.writer, new).await
+        self.submits.insert(new).await
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {

@@ -32,6 +32,17 @@ pub enum TlsError {
     Mismatch(#[source] rustls::Error),
 }
 
+/// Returns the scheme of the server's addresses: `https` where the settings have a certificate that
+/// can be used, `http` where they have none.
+///
+/// *Errors*: [`TlsError`].
+pub fn scheme(settings: &TlsSettings) -> Result<&'static str, TlsError> {
+    Ok(match acceptor(settings)? {
+        Some(_) => "https",
+        None => "http",
+    })
+}
+
 /// Makes what accepts TLS connections; `None` when the settings name no files.
 ///
 /// *Errors*: [`TlsError`].
