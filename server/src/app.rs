@@ -8,7 +8,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
+        experiences::QUERIES_AT_ONCE,
         indexing::{self, Progress},
         popularity::Popularity,
         row_cache::RowCache,
@@ -50,6 +51,8 @@ pub struct App {
     pub progress: Progress,
     /// Rows of records that were returned lately.
     pub rows: RowCache,
+    /// Places for queries that are being answered.
+    pub query_turns: Semaphore,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -112,6 +115,7 @@ impl App {
             popularity: Popularity::default(),
             progress: Progress::default(),
             rows: RowCache::default(),
+            query_turns: Semaphore::new(QUERIES_AT_ONCE),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,

@@ -3,6 +3,7 @@
 //! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
 //! nearest known one. Secrets never show in debug output.
 
+mod limits;
 mod offers;
 
 use std::{
@@ -16,9 +17,12 @@ use config::{Config, Environment, File};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use self::offers::{
-    ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
-    ResourceSettings, ToolSettings,
+pub use self::{
+    limits::LimitSettings,
+    offers::{
+        ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
+        ResourceSettings, ToolSettings,
+    },
 };
 use crate::nearest::nearest;
 
@@ -253,49 +257,6 @@ pub struct QuerySettings {
 impl Default for QuerySettings {
     fn default() -> Self {
         Self { timeout_ms: 2_000 }
-    }
-}
-
-/// Bounds on what clients may send and hold open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct LimitSettings {
-    /// The largest request body, line or WebSocket message, in bytes.
-    pub body_bytes: u32,
-    /// The most calls in one JSON-RPC batch.
-    pub batch_items: u32,
-    /// Calls that one key or one address may make in a minute, each item of a batch counted; 0 is no
-    /// bound. Unset: 60,000, and no bound for this machine's own addresses.
-    pub calls_per_minute: Option<u32>,
-    /// Connections open at once.
-    pub connections: u32,
-    /// MCP sessions open at once.
-    pub sessions: u32,
-    /// Event streams open at once.
-    pub streams: u32,
-    /// WebSockets open at once.
-    pub sockets: u32,
-    /// How long a client may take to send a request's headers, in milliseconds; a connection that is
-    /// kept open and says nothing is closed after so long, too.
-    pub header_timeout_ms: u64,
-    /// How long a client may take to send a request's body, in milliseconds.
-    pub body_timeout_ms: u64,
-}
-
-impl Default for LimitSettings {
-    fn default() -> Self {
-        // A field of 1 MB and its envelope fit.
-        Self {
-            body_bytes: 1024 * 1024,
-            batch_items: 50,
-            calls_per_minute: None,
-            connections: 20_000,
-            sessions: 10_000,
-            streams: 10_000,
-            sockets: 1_000,
-            header_timeout_ms: 30_000,
-            body_timeout_ms: 30_000,
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod abuse;
+mod access;
 mod api_keys;
 mod bad_databases;
 mod bad_input;
@@ -18,8 +20,10 @@ mod documents;
 mod durability;
 mod embeddings;
 mod features;
+mod guard;
 mod idempotency;
 mod json_rpc;
+mod load;
 mod mcp;
 mod metrics;
 mod operations;
@@ -35,4 +39,5 @@ mod sse;
 mod stdio;
 mod text;
 mod tidy;
+mod tls;
 mod websocket;

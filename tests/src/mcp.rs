@@ -44,6 +44,11 @@ impl McpSession {
         session
     }
 
+    /// Returns the session's id.
+    pub fn id(&self) -> &str {
+        self.session.as_deref().expect("the server gave an id")
+    }
+
     /// Sends a request and returns the whole JSON-RPC answer.
     pub async fn request(&self, method: &str, params: Value) -> Value {
         let request = json_rpc(method, params);

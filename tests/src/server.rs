@@ -147,7 +147,7 @@ impl Server {
         let url = line.split(READY).nth(1).unwrap_or_default().trim();
         // Every address includes the one that tests may use.
         let url = &url.replace("//0.0.0.0:", "//127.0.0.1:");
-        assert!(url.starts_with("http://127.0.0.1:"), "ready line: {line}");
+        assert!(url.contains("://127.0.0.1:"), "ready line: {line}");
         Self {
             wire: Wire::new(url),
             child,
@@ -157,9 +157,17 @@ impl Server {
 
     /// Returns the port it listens on.
     pub fn port(&self) -> u16 {
-        let port = self.wire.base().rsplit(':').next();
-        port.and_then(|port| port.parse().ok())
-            .expect("the ready line ends with the port")
+        self.wire.port()
+    }
+
+    /// Returns how much memory the process takes, in kibibytes (`VmRSS`).
+    pub fn memory_kib(&self) -> u64 {
+        let id = self.child.id().expect("the process runs");
+        let status = std::fs::read_to_string(format!("/proc/{id}/status"));
+        let status = status.expect("Linux tells about processes");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let value = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        value.expect("a process has memory")
     }
 
     /// Returns everything logged so far.

@@ -8,7 +8,10 @@ use std::{
     },
 };
 
-use reqwest::{Client, Method, header::HeaderMap};
+use reqwest::{
+    Certificate, Client, ClientBuilder, Method,
+    header::{HeaderMap, HeaderName},
+};
 use serde_json::{Value, json};
 
 use crate::{EventStream, within_deadline};
@@ -64,6 +67,36 @@ impl Wire {
         }
     }
 
+    /// Talks to the server at `base` and sends these headers with every request.
+    pub fn with_headers(base: &str, headers: &[(&str, &str)]) -> Self {
+        let headers = headers.iter().map(|(name, value)| {
+            let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
+            (name, value.parse().expect("a header value"))
+        });
+        let http = client_builder().default_headers(headers.collect()).build();
+        Self {
+            http: http.expect("the client has no settings that can fail"),
+            base: base.to_owned(),
+        }
+    }
+
+    /// Talks to the server at `base` and trusts this certificate, as PEM, alone.
+    pub fn trusting(base: &str, certificate: &str) -> Self {
+        let root = Certificate::from_pem(certificate.as_bytes()).expect("a certificate");
+        let http = client_builder().tls_certs_only([root]).build();
+        Self {
+            http: http.expect("the certificate can be trusted"),
+            base: base.to_owned(),
+        }
+    }
+
+    /// Returns the server's port.
+    pub fn port(&self) -> u16 {
+        let port = self.base.rsplit(':').next();
+        port.and_then(|port| port.parse().ok())
+            .expect("the address ends with the port")
+    }
+
     /// Returns the server's address without a path.
     pub fn base(&self) -> &str {
         &self.base
@@ -84,7 +117,11 @@ impl Wire {
         }
     }
 
-    async fn try_send(
+    /// Sends a request like [`Self::send`].
+    ///
+    /// # Errors
+    /// What went wrong below HTTP.
+    pub async fn try_send(
         &self,
         method: Method,
         path: &str,
@@ -131,6 +168,13 @@ impl Wire {
             request.header(*name, *value)
         };
         headers.iter().fold(request, add)
+    }
+
+    /// Gets a stream, of which only the head was read.
+    pub async fn stream(&self, path: &str) -> reqwest::Response {
+        let sending = self.http.get(format!("{}{path}", self.base)).send();
+        let response = within_deadline(&format!("the stream {path}"), sending).await;
+        response.expect("the stream opens")
     }
 
     /// Gets a page.
@@ -268,13 +312,16 @@ pub fn experience(title: &str) -> Value {
 }
 
 fn http_client() -> Client {
+    client_builder()
+        .build()
+        .expect("the client has no settings that can fail")
+}
+
+fn client_builder() -> ClientBuilder {
     static PROVIDER: OnceLock<()> = OnceLock::new();
     PROVIDER.get_or_init(|| {
         // Fails only when another part of this process installed one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
-    Client::builder()
-        .no_proxy()
-        .build()
-        .expect("the client has no settings that can fail")
+    Client::builder().no_proxy()
 }

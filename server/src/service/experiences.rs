@@ -2,7 +2,7 @@
 //!
 //! Source: seeds contract, sections "Query Experiences" and "Submit Experience".
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use recall_kit_shared_types::{PublicationStatus, QueryExperiencesData, SubmitExperienceData};
 use sha2::{Digest as _, Sha256};
@@ -15,6 +15,12 @@ use crate::{
     service::{indexing, row_cache, vectors},
     store::{ExperienceContent, IdempotencyKey, NewExperience},
 };
+
+/// Queries answered at once. Enough for a model at an endpoint to be asked for many; few enough for
+/// all of them to keep their deadline where a core or two embed and rank them one after the other.
+pub const QUERIES_AT_ONCE: usize = 128;
+/// How long a query may wait until it is its turn.
+const TURN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A query that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +46,10 @@ pub struct Submission {
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
 pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
+    // Waiting for a turn is the others' time, not this query's: a crowd makes it later, not fail.
+    let _turn = tokio::time::timeout(TURN_TIMEOUT, app.query_turns.acquire())
+        .await
+        .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
     let deadline = app.settings.query_timeout();
     tokio::time::timeout(deadline, answer(app, query))
         .await

@@ -85,7 +85,7 @@ pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
             app.experiences.reset()?;
         }
     }
-    take_in(app).await
+    take_in(app, app.store.head_seq().await?).await
 }
 
 async fn rows_up_to(app: &Arc<App>, seq: u64) -> Result<Vec<Row>, crate::store::StoreError> {
@@ -108,10 +108,11 @@ pub async fn catch_up(app: &Arc<App>) -> Result<(), ServiceError> {
     if revision.is_some() && revision == app.progress.complete_at() {
         return Ok(());
     }
-    if app.experiences.last_seq() < app.store.head_seq().await? {
+    let head = app.store.head_seq().await?;
+    if app.experiences.last_seq() < head {
         // A task of its own: a caller that gives up must not leave half a batch behind.
         let app = Arc::clone(app);
-        let taken = tokio::spawn(async move { take_in(&app).await });
+        let taken = tokio::spawn(async move { take_in(&app, head).await });
         taken
             .await
             .map_err(|_| ServiceError::Broken("the index"))??;
@@ -120,9 +121,11 @@ pub async fn catch_up(app: &Arc<App>) -> Result<(), ServiceError> {
     Ok(())
 }
 
-async fn take_in(app: &Arc<App>) -> Result<(), ServiceError> {
+/// Takes in what was committed up to a `seq`, and what came with it.
+async fn take_in(app: &Arc<App>, head: u64) -> Result<(), ServiceError> {
     let _in_order = app.progress.taking_in.lock().await;
-    loop {
+    // Of many who wait here the first takes in what all of them wait for.
+    while app.experiences.last_seq() < head {
         let batch = app
             .store
             .experiences_after(app.experiences.last_seq(), BATCH)
@@ -144,6 +147,7 @@ async fn take_in(app: &Arc<App>) -> Result<(), ServiceError> {
                 .map_err(|_| ServiceError::Broken("the index"))?;
         }
     }
+    Ok(())
 }
 
 fn indexed(record: IndexedExperience) -> (Row, Text) {

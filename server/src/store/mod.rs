@@ -63,6 +63,12 @@ pub enum StoreError {
     /// The schema could not be brought up to date.
     #[error("cannot migrate the database")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// Several writes failed together, for one reason.
+    #[error(transparent)]
+    Shared(Arc<StoreError>),
+    /// A write broke off; whether anything was stored is unknown.
+    #[error("the write was broken off")]
+    BrokenOff,
     /// The database itself failed.
     #[error(transparent)]
     Database(#[from] sqlx::Error),

@@ -19,6 +19,7 @@ use axum::{
     response::Response,
 };
 use recall_kit_shared_types::RpcError;
+use uuid::Uuid;
 
 pub(super) use self::keys::Admission;
 use self::{
@@ -26,7 +27,6 @@ use self::{
     refusal::{refuse, too_many},
 };
 use super::Faces;
-use crate::service::access::Caller;
 
 /// Routes that say nothing but that the server is there.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
@@ -49,15 +49,17 @@ pub(super) async fn check(
     if OPEN.contains(&request.uri().path()) {
         return next.run(request).await;
     }
+    let peer = request.extensions().get::<PeerAddress>().copied();
     let caller = match keys::admit(app, request.headers()).await {
         Ok(caller) => caller,
+        // Whoever tries keys out is counted as well.
         Err(refusal) => {
             app.metrics.refused("key");
-            return refusal;
+            let tried = faces.count(counted(None, peer), 1);
+            return tried.map_or_else(too_many, |()| refusal);
         }
     };
-    let peer = request.extensions().get::<PeerAddress>().copied();
-    let counted = counted(&caller, peer);
+    let counted = counted(caller.key, peer);
     if let Err(seconds) = faces.count(counted, 1) {
         return too_many(seconds);
     }
@@ -66,8 +68,8 @@ pub(super) async fn check(
     next.run(request).await
 }
 
-fn counted(caller: &Caller, peer: Option<PeerAddress>) -> Counted {
-    match (caller.key, peer) {
+fn counted(key: Option<Uuid>, peer: Option<PeerAddress>) -> Counted {
+    match (key, peer) {
         (Some(key), _) => Counted::Key(key),
         (None, Some(PeerAddress(address))) => Counted::address(address),
         (None, None) => Counted::address(IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED)),

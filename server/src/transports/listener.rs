@@ -1,5 +1,7 @@
 //! Accepting connections: how many, how slow, plain or TLS. What they ask for is the router's.
 
+mod descriptors;
+mod linger;
 mod tls;
 
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
@@ -20,14 +22,15 @@ use tokio_util::{
 };
 use tower::ServiceExt as _;
 
+use self::linger::Lingering;
 pub use self::tls::{TlsError, check_tls};
 use super::guard::PeerAddress;
 use crate::{error::StartError, settings::Settings};
 
 /// How long running requests may take to finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long a client may leave an answer unread before it is cut off.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+/// The most that a request's headers may be, and that is kept of what a client sent or reads, in bytes.
+const BUFFER: usize = 64 * 1024;
 /// A pause when the system has no room for another connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -45,11 +48,13 @@ pub(super) async fn serve(
         router,
         tls: tls::acceptor(&settings.tls)?,
         header_timeout: Duration::from_millis(settings.limits.header_timeout_ms),
+        write_timeout: Duration::from_millis(settings.limits.write_timeout_ms),
         open: open.clone(),
         stop: stop.clone(),
     };
     let connections = Arc::new(connections);
-    let room = Arc::new(Semaphore::new(settings.limits.connections as usize));
+    let most = descriptors::make_room(settings.limits.connections);
+    let room = Arc::new(Semaphore::new(most as usize));
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
@@ -94,6 +99,7 @@ struct Connections {
     tls: Option<TlsAcceptor>,
     header_timeout: Duration,
     open: TaskTracker,
+    write_timeout: Duration,
     stop: CancellationToken,
 }
 
@@ -122,9 +128,9 @@ impl Connections {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(WRITE_TIMEOUT));
+        stream.set_write_timeout(Some(self.write_timeout));
         let answer = service_fn(|request: hyper::Request<Incoming>| {
-            let mut request: Request = request.map(Body::new);
+            let mut request: Request = request.map(|body| Body::new(Lingering::new(body)));
             let extensions = request.extensions_mut();
             extensions.insert(PeerAddress(peer.ip()));
             extensions.insert(OpenConnection(self.open.token()));
@@ -133,6 +139,8 @@ impl Connections {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.header_timeout)
+            .max_header_size(BUFFER)
+            .max_buf_size(BUFFER)
             .serve_connection(TokioIo::new(Box::pin(stream)), answer)
             .with_upgrades();
         let mut connection = pin!(connection);

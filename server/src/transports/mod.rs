@@ -224,7 +224,8 @@ async fn either(
     let in_session = streamable_http::in_session(request.headers());
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
-            mcp(&faces, caller, request).await
+            let stays_open = *request.method() == Method::GET;
+            mcp(&faces, caller, request, stays_open).await
         } else {
             // A client that tries for a stream before it has a session carries on with POST.
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
@@ -238,23 +239,25 @@ async fn either(
         return answer;
     }
     if streamable_http::negotiates(&head.headers, &body) {
-        mcp(&faces, caller, Request::from_parts(head, Body::from(body))).await
+        let stays_open = streamable_http::listens(&body);
+        let request = Request::from_parts(head, Body::from(body));
+        mcp(&faces, caller, request, stays_open).await
     } else {
         Face::JsonRpc.mark(faces.plain.call(head, body).await)
     }
 }
 
-/// MCP, its streams bounded.
-async fn mcp(faces: &Faces, caller: Caller, request: Request) -> Response {
+/// MCP. Streams that stay open are counted; one that ends with the answer to a call is not, so that
+/// no call is refused after it was carried out.
+async fn mcp(faces: &Faces, caller: Caller, request: Request, stays_open: bool) -> Response {
     let limits = faces.app.limits();
+    let place = match stays_open.then(|| faces.streams.enter(limits.streams)) {
+        Some(None) => return no_room("event streams"),
+        place => place.flatten(),
+    };
     let admission = Admission::new(&faces.app, request.headers(), &caller);
     let response = faces.mcp.call(request, &caller, limits.sessions).await;
-    Face::Mcp.mark(streams::bounded(
-        response,
-        &faces.streams,
-        limits.streams,
-        admission,
-    ))
+    Face::Mcp.mark(streams::bounded(response, place, admission))
 }
 
 /// As [`either`]; a plain GET, as `curl -N` sends it, opens an event stream.
@@ -281,9 +284,12 @@ async fn sse(
     if faces.legacy.open() >= limits.sessions as usize {
         return no_room("sessions");
     }
+    let Some(place) = faces.streams.enter(limits.streams) else {
+        return no_room("event streams");
+    };
     let admission = Admission::new(&faces.app, &headers, &caller);
     let response = faces.legacy.stream(caller);
-    streams::bounded(response, &faces.streams, limits.streams, admission)
+    streams::bounded(response, Some(place), admission)
 }
 
 /// Which session of the legacy transport a message is for.

@@ -3,8 +3,10 @@
 mod replay;
 
 use std::{
+    cell::Cell,
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    pin::pin,
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -19,16 +21,65 @@ use rmcp::{
 use uuid::Uuid;
 
 use self::replay::{Events, Replay};
+use super::guard::room::{Place, Room};
 
 /// A session that nobody used for so long is closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);
 
-/// rmcp's sessions, each bound to the key that opened it.
+/// Why a session could not be opened or used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionError {
+    /// As many as may be are open.
+    #[error("too many sessions are open")]
+    NoRoom,
+    /// What rmcp says.
+    #[error(transparent)]
+    Local(#[from] LocalSessionManagerError),
+}
+
+/// Whose request may open a session; rmcp does not say when it asks for one.
+struct Opener {
+    key: Option<Uuid>,
+    limit: u32,
+    refused: Cell<bool>,
+}
+
+tokio::task_local! {
+    static OPENER: Opener;
+}
+
+/// Answers a request that may open a session, for a key or for having had none; `None` when it would
+/// have been one more than `limit`.
+pub(super) async fn opening<T>(
+    key: Option<Uuid>,
+    limit: u32,
+    answering: impl Future<Output = T>,
+) -> Option<T> {
+    let opener = Opener {
+        key,
+        limit,
+        refused: Cell::new(false),
+    };
+    let mut answering = pin!(OPENER.scope(opener, answering));
+    let answer = answering.as_mut().await;
+    let was_refused = answering
+        .take_value()
+        .is_some_and(|opener| opener.refused.get());
+    (!was_refused).then_some(answer)
+}
+
+/// rmcp's sessions, each bound to the key that opened it from its first moment on.
 #[derive(Default)]
 pub(super) struct Sessions {
     local: LocalSessionManager,
-    owners: Mutex<HashMap<String, Option<Uuid>>>,
+    owners: Mutex<HashMap<String, Owner>>,
+    room: Room,
     replay: Replay,
+}
+
+struct Owner {
+    key: Option<Uuid>,
+    _place: Place,
 }
 
 impl Sessions {
@@ -41,32 +92,36 @@ impl Sessions {
         }
     }
 
-    /// Binds a session to the key that opened it, or to having had none.
-    pub(super) fn bind(&self, id: &str, key: Option<Uuid>) {
-        self.owners().insert(id.to_owned(), key);
-    }
-
     /// Whether a session may be used with this key; one that does not exist belongs to nobody.
     pub(super) fn belongs_to(&self, id: &str, key: Option<Uuid>) -> bool {
-        self.owners().get(id).is_some_and(|owner| *owner == key)
+        self.owners().get(id).is_some_and(|owner| owner.key == key)
     }
 
     /// Returns how many sessions are open.
     pub(super) fn open(&self) -> usize {
-        self.owners().len()
+        self.room.open()
     }
 
-    fn owners(&self) -> std::sync::MutexGuard<'_, HashMap<String, Option<Uuid>>> {
+    fn owners(&self) -> MutexGuard<'_, HashMap<String, Owner>> {
         self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SessionManager for Sessions {
-    type Error = LocalSessionManagerError;
+    type Error = SessionError;
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
-        self.local.create_session().await
+        let entered = OPENER.try_with(|opener| {
+            let place = self.room.enter(opener.limit);
+            opener.refused.set(place.is_none());
+            Some((opener.key, place?))
+        });
+        let (key, place) = entered.ok().flatten().ok_or(SessionError::NoRoom)?;
+        let (id, transport) = self.local.create_session().await?;
+        let owner = Owner { key, _place: place };
+        self.owners().insert(id.to_string(), owner);
+        Ok((id, transport))
     }
 
     async fn initialize_session(
@@ -74,17 +129,17 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Self::Error> {
-        self.local.initialize_session(id, message).await
+        Ok(self.local.initialize_session(id, message).await?)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
-        self.local.has_session(id).await
+        Ok(self.local.has_session(id).await?)
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
         self.owners().remove(id.as_ref());
         self.replay.forget(id);
-        self.local.close_session(id).await
+        Ok(self.local.close_session(id).await?)
     }
 
     async fn create_stream(
@@ -101,14 +156,14 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), Self::Error> {
-        self.local.accept_message(id, message).await
+        Ok(self.local.accept_message(id, message).await?)
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.local.create_standalone_stream(id).await
+        Ok(self.local.create_standalone_stream(id).await?)
     }
 
     async fn resume(

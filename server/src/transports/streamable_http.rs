@@ -23,7 +23,7 @@ use tower::{
 
 use super::{
     guard::refusal::{no_room, refuse},
-    sessions::Sessions,
+    sessions::{self, Sessions},
 };
 use crate::service::access::Caller;
 
@@ -75,12 +75,16 @@ impl StreamableHttp {
     /// Answers a request of MCP; `limit` is the most sessions there may be.
     pub(super) async fn call(&self, mut request: Request, caller: &Caller, limit: u32) -> Response {
         let is_delete = request.method() == Method::DELETE;
-        let headers = request.headers();
+        let headers = request.headers_mut();
+        let is_stateless = is_stateless(headers);
+        if is_stateless {
+            // Versions without sessions: what a client says of one must not reach one.
+            headers.remove(SESSION);
+        }
         match headers
             .get(SESSION)
             .map(|id| id.to_str().unwrap_or_default())
         {
-            _ if is_stateless(headers) => {}
             // Neither a stranger's session nor whether there is one is told.
             Some(id) if !self.sessions.belongs_to(id, caller.key) => {
                 return refuse(
@@ -89,14 +93,14 @@ impl StreamableHttp {
                     "there is no such session; open one with `initialize`",
                 );
             }
-            None if self.sessions.open() >= limit as usize => return no_room("sessions"),
+            None if !is_stateless && self.sessions.open() >= limit as usize => return no_room("sessions"),
             _ => {}
         }
-        request.headers_mut().insert(header::ACCEPT, BOTH_TYPES);
-        let Ok(mut response) = self.service.clone().oneshot(request).await;
-        if let Some(Ok(opened)) = response.headers().get(SESSION).map(|id| id.to_str()) {
-            self.sessions.bind(opened, caller.key);
-        }
+        headers.insert(header::ACCEPT, BOTH_TYPES);
+        let answering = self.service.clone().oneshot(request);
+        let Some(Ok(mut response)) = sessions::opening(caller.key, limit, answering).await else {
+            return no_room("sessions");
+        };
         // Some clients take 202 for a failed end of session.
         if is_delete && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -123,6 +127,11 @@ pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
 /// Whether a body is a JSON object and wholly valid: everything else gets the plain face's words.
 fn is_object(body: &[u8]) -> bool {
     serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object())
+}
+
+/// Whether a POST asks for a stream that stays open. Source: MCP 2026-07-28, "Subscriptions".
+pub(super) fn listens(body: &[u8]) -> bool {
+    Message::read(body).is_some_and(|m| m.method.as_deref() == Some("subscriptions/listen"))
 }
 
 /// Whether a request is of a version without sessions.

@@ -1,4 +1,4 @@
-//! Event streams: how many are open, and that none outlives the key that opened it.
+//! Event streams: each has a place, and none outlives the key that opened it.
 
 use std::{
     pin::Pin,
@@ -13,11 +13,7 @@ use axum::{
 use futures::future::BoxFuture;
 use hyper::body::{Body as HttpBody, Frame};
 
-use super::guard::{
-    Admission,
-    refusal::no_room,
-    room::{Place, Room},
-};
+use super::guard::{Admission, room::Place};
 
 /// Whether an answer is an event stream.
 pub(super) fn is_stream(headers: &HeaderMap) -> bool {
@@ -26,20 +22,12 @@ pub(super) fn is_stream(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
 }
 
-/// Bounds an answer that is a stream; refuses it with 503 where too many are open. Other answers
-/// pass as they are.
-pub(super) fn bounded(
-    response: Response,
-    room: &Room,
-    limit: u32,
-    admission: Admission,
-) -> Response {
+/// Bounds an answer that is a stream, and keeps its place, if it needs one, for as long. Other
+/// answers pass as they are.
+pub(super) fn bounded(response: Response, place: Option<Place>, admission: Admission) -> Response {
     if !is_stream(response.headers()) {
         return response;
     }
-    let Some(place) = room.enter(limit) else {
-        return no_room("event streams");
-    };
     response.map(|body| {
         Body::new(Bounded {
             body,
@@ -53,7 +41,7 @@ pub(super) fn bounded(
 struct Bounded {
     body: Body,
     ended: BoxFuture<'static, ()>,
-    _place: Place,
+    _place: Option<Place>,
 }
 
 impl HttpBody for Bounded {

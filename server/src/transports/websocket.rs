@@ -1,6 +1,6 @@
 //! JSON-RPC over WebSocket: each message is answered like a body of the plain face.
 
-use std::error::Error as _;
+use std::{error::Error as _, sync::Arc, time::Duration};
 
 use axum::{
     body::Bytes,
@@ -9,6 +9,7 @@ use axum::{
     response::Response,
 };
 use futures::{SinkExt as _, StreamExt as _, stream::FuturesUnordered};
+use tokio::time::Instant;
 
 use super::{
     Faces,
@@ -17,6 +18,9 @@ use super::{
     listener::OpenConnection,
 };
 
+/// How often a quiet peer is pinged: one that is gone without a word is noticed when nothing gets
+/// through to it any more.
+const PING: Duration = Duration::from_secs(30);
 /// Messages of one socket that are answered at once.
 const CONCURRENT: usize = 16;
 
@@ -49,6 +53,7 @@ async fn serve(stream: WebSocket, socket: &Socket) {
     let mut answering = FuturesUnordered::new();
     let ended = socket.admission.ended();
     tokio::pin!(ended);
+    let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
     let farewell = loop {
         tokio::select! {
             message = messages.next(), if answering.len() < CONCURRENT => {
@@ -66,6 +71,11 @@ async fn serve(stream: WebSocket, socket: &Socket) {
             }
             Some(answer) = answering.next(), if !answering.is_empty() => {
                 if let Some(text) = answer && sink.send(Message::text(text)).await.is_err() {
+                    return;
+                }
+            }
+            _ = ping.tick() => {
+                if sink.send(Message::Ping(Bytes::new())).await.is_err() {
                     return;
                 }
             }

@@ -9,15 +9,15 @@ use crate::store::{
     IndexedExperience, NewExperience, Result, StoreError,
 };
 
-/// Stores a record, its vector and its idempotency key in one transaction.
-pub(super) async fn insert(writer: &SqlitePool, new: NewExperience) -> Result<Uuid> {
-    let mut write = writer.begin_with("begin immediate").await?;
+/// Writes a record, its vector and its idempotency key inside a write transaction. What the key
+/// refuses has written nothing.
+pub(super) async fn insert(write: &mut SqliteConnection, new: &NewExperience) -> Result<Uuid> {
     if let Some(idempotency) = &new.idempotency
-        && let Some(earlier) = earlier_submission(&mut write, idempotency).await?
+        && let Some(earlier) = earlier_submission(&mut *write, idempotency).await?
     {
         return Ok(earlier);
     }
-    insert_row(&mut write, &new).await?;
+    insert_row(&mut *write, new).await?;
     if let Some((model, vector)) = &new.vector {
         sqlx::query(
             "insert into experience_vectors (experience_id, model, vector) values (?, ?, ?)",
@@ -29,9 +29,8 @@ pub(super) async fn insert(writer: &SqlitePool, new: NewExperience) -> Result<Uu
         .await?;
     }
     if let Some(idempotency) = &new.idempotency {
-        remember_key(&mut write, &new, idempotency).await?;
+        remember_key(write, new, idempotency).await?;
     }
-    write.commit().await?;
     Ok(new.id)
 }
 

@@ -7,11 +7,13 @@
 mod api_keys;
 mod counts;
 mod experiences;
+mod submits;
 mod vectors;
 mod wal_index;
 
 use std::{
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -24,7 +26,7 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-use self::wal_index::WalIndex;
+use self::{submits::Submits, wal_index::WalIndex};
 use super::{
     ApiKey, Experience, HashedApiKey, IndexRow, IndexedExperience, NewExperience, NewVector,
     QueryCount, Result, Store, StoreError,
@@ -41,6 +43,7 @@ pub(super) struct SqliteStore {
     readers: SqlitePool,
     writer: SqlitePool,
     wal_index: WalIndex,
+    submits: Arc<Submits>,
 }
 
 impl SqliteStore {
@@ -72,6 +75,7 @@ impl SqliteStore {
         let writer = connect(&for_good, &options, busy_timeout).await?;
         let store = Self {
             readers: pool(READERS).connect_lazy_with(options),
+            submits: Arc::new(Submits::new(writer.clone())),
             writer,
             wal_index: WalIndex::open(path),
         };
@@ -209,7 +213,7 @@ impl Store for SqliteStore {
     }
 
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
-        experiences::insert(&self.writer, new).await
+        self.submits.insert(new).await
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {

@@ -2,10 +2,7 @@
 
 use std::net::IpAddr;
 
-use axum::{
-    extract::Request,
-    http::{HeaderMap, header},
-};
+use axum::{extract::Request, http::header};
 
 use crate::app::App;
 
@@ -17,12 +14,16 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), &'static str> {
     if headers.get_all(header::HOST).iter().count() > 1 {
         return Err("the request has more than one Host header");
     }
-    let host = request
+    let target = request
         .uri()
         .authority()
-        .map(|a| a.as_str())
-        .or_else(|| text(headers, header::HOST));
-    if !host.is_some_and(|host| is_known(app, host)) {
+        .map(|authority| authority.as_str());
+    let host = headers.get(header::HOST);
+    let host = host.map(|host| host.to_str().unwrap_or_default());
+    // A target with a host of its own makes the header meaningless, but not harmless: a proxy in
+    // front may have believed it.
+    let mut named = target.into_iter().chain(host).peekable();
+    if named.peek().is_none() || !named.all(|host| is_known(app, host)) {
         return Err(
             "the Host header names no host that this server goes by; add the name to access.hosts",
         );
@@ -36,10 +37,6 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), &'static str> {
         }
     }
     Ok(())
-}
-
-fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
-    headers.get(name)?.to_str().ok()
 }
 
 fn origin_host(origin: &str) -> Option<&str> {

@@ -16,6 +16,8 @@ use uuid::Uuid;
 const DEFAULT_CALLS_PER_MINUTE: u32 = 60_000;
 /// Callers remembered before those that are quiet are forgotten.
 const MAX_REMEMBERED: usize = 100_000;
+/// Calls between two looks at how many are remembered: looking through all of them takes a while.
+const TIDY_EVERY: u32 = 10_000;
 
 /// Whose calls are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +45,13 @@ impl Counted {
 /// Counts calls. The limit may change at any time; what was counted before is then forgotten.
 #[derive(Default)]
 pub(in crate::transports) struct Rate {
-    current: Mutex<Option<(u32, Arc<DefaultKeyedRateLimiter<Counted>>)>>,
+    current: Mutex<Option<Current>>,
+}
+
+struct Current {
+    limit: NonZeroU32,
+    limiter: Arc<DefaultKeyedRateLimiter<Counted>>,
+    calls: u32,
 }
 
 impl Rate {
@@ -78,17 +86,22 @@ impl Rate {
 
     fn limiter(&self, limit: NonZeroU32) -> Arc<DefaultKeyedRateLimiter<Counted>> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        match current.as_ref() {
-            Some((made_for, limiter)) if *made_for == limit.get() => {
-                if limiter.len() > MAX_REMEMBERED {
-                    limiter.retain_recent();
+        match current.as_mut().filter(|current| current.limit == limit) {
+            Some(current) => {
+                current.calls = current.calls.wrapping_add(1);
+                if current.calls % TIDY_EVERY == 0 && current.limiter.len() > MAX_REMEMBERED {
+                    current.limiter.retain_recent();
                 }
-                Arc::clone(limiter)
+                Arc::clone(&current.limiter)
             }
-            _ => {
-                let made = Arc::new(RateLimiter::dashmap(Quota::per_minute(limit)));
-                *current = Some((limit.get(), Arc::clone(&made)));
-                made
+            None => {
+                let limiter = Arc::new(RateLimiter::dashmap(Quota::per_minute(limit)));
+                *current = Some(Current {
+                    limit,
+                    limiter: Arc::clone(&limiter),
+                    calls: 0,
+                });
+                limiter
             }
         }
     }

@@ -1,0 +1,48 @@
+//! Settings of what clients may send and hold open.
+
+use serde::{Deserialize, Serialize};
+
+/// Bounds on what clients may send and hold open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LimitSettings {
+    /// The largest request body, line or WebSocket message, in bytes.
+    pub body_bytes: u32,
+    /// The most calls in one JSON-RPC batch.
+    pub batch_items: u32,
+    /// Calls that one key or one address may make in a minute, each item of a batch counted; 0 is no
+    /// bound. Unset: 60,000, and no bound for this machine's own addresses.
+    pub calls_per_minute: Option<u32>,
+    /// Connections open at once.
+    pub connections: u32,
+    /// MCP sessions open at once.
+    pub sessions: u32,
+    /// Event streams open at once.
+    pub streams: u32,
+    /// WebSockets open at once.
+    pub sockets: u32,
+    /// How long a client may take to send a request's headers, in milliseconds.
+    pub header_timeout_ms: u64,
+    /// How long a client may take to send a request's body, in milliseconds.
+    pub body_timeout_ms: u64,
+    /// How long a client may leave an answer unread before it is cut off, in milliseconds.
+    pub write_timeout_ms: u64,
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        // A field of 1 MB and its envelope fit.
+        Self {
+            body_bytes: 1024 * 1024,
+            batch_items: 50,
+            calls_per_minute: None,
+            connections: 20_000,
+            sessions: 10_000,
+            streams: 10_000,
+            sockets: 1_000,
+            header_timeout_ms: 10_000,
+            body_timeout_ms: 30_000,
+            write_timeout_ms: 60_000,
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! Clients that mean harm, or could not do worse if they did: while they are at it, everybody else is
+//! answered.
+//!
+//! Each test prints how long a normal query took meanwhile, on a connection of its own; how long it
+//! may take is measured with a release build, not here.
+
+use std::time::{Duration, Instant};
+
+use recall_kit_tests::{
+    Home, Launch, LegacySession, McpSession, RawConnection, RawRest, Server, Socket, Wire,
+    experience, json_rpc, raise_open_files,
+};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+/// Normal queries asked during each kind of abuse.
+const PROBES: usize = 15;
+/// Open files that are no connections of an abuser.
+const OTHER_FILES: u64 = 512;
+
+/// A server with a record to find.
+async fn server(home: &Home, settings: &[(&str, u64)]) -> Server {
+    let launch = settings
+        .iter()
+        .fold(Launch::new(home), |launch, (name, value)| {
+            launch.env(&format!("RECALL_KIT_LIMITS__{name}"), value)
+        });
+    let server = launch.args(&["--log-level", "debug"]).start().await;
+    server.wire.submit(experience("Probed record")).await;
+    server
+}
+
+/// Asks what everybody asks, each time on a fresh connection, and tells how long it took.
+async fn probe(port: u16, during: &str) {
+    let mut took = Vec::new();
+    for _ in 0..PROBES {
+        let started = Instant::now();
+        assert_eq!(found(port).await, 1, "during {during}");
+        took.push(started.elapsed());
+    }
+    took.sort_unstable();
+    let (median, slowest) = (took[PROBES / 2], took[PROBES - 1]);
+    println!("during {during}: median {median:.1?}, slowest {slowest:.1?}");
+}
+
+/// Asks once; returns how many records were found.
+async fn found(port: u16) -> u64 {
+    let call = json!({"name": "query_experiences", "arguments": {"keywords": "probed"}});
+    let call = json_rpc("tools/call", call).to_string();
+    let rest = RawRest {
+        body: &call,
+        ..RawRest::default()
+    };
+    let mut connection = RawConnection::open(port).await;
+    let answer = connection.request("POST", "/mcp", &rest).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer: Value = serde_json::from_str(&answer.body).unwrap();
+    let total = &answer["result"]["structuredContent"]["data"]["total"];
+    total.as_u64().unwrap_or_else(|| panic!("{answer}"))
+}
+
+/// Goes on with something on several tasks until dropped.
+fn repeatedly<F>(tasks: usize, step: impl Fn() -> F + Clone + Send + 'static) -> JoinSet<()>
+where
+    F: Future<Output = ()> + Send,
+{
+    let task = |_| {
+        let step = step.clone();
+        async move {
+            loop {
+                step().await;
+            }
+        }
+    };
+    (0..tasks).map(task).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_idle_connections() {
+    let home = Home::new();
+    let wanted = 10_000;
+    let count = wanted.min(raise_open_files().saturating_sub(OTHER_FILES));
+    if count < wanted {
+        println!("only {count} connections: the system allows no more open files");
+    }
+    let server = server(&home, &[("HEADER_TIMEOUT_MS", 600_000)]).await;
+    let mut idle = Vec::new();
+    for _ in 0..count {
+        idle.push(RawConnection::open(server.port()).await);
+    }
+    probe(server.port(), &format!("{count} idle connections")).await;
+    let request = RawRest::default().request("GET", "/healthz");
+    for connection in idle.iter_mut().step_by(500) {
+        connection.send(&request).await;
+        let answer = connection.answer().await.expect("it was kept open");
+        assert_eq!(answer.status, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_event_streams() {
+    let home = Home::new();
+    raise_open_files();
+    let server = server(&home, &[]).await;
+    let mut streams = Vec::new();
+    for number in 0..900 {
+        let path = ["/sse", "/stream"][number % 2];
+        let mut stream = RawConnection::open(server.port()).await;
+        let opened = stream.request("GET", path, &RawRest::default()).await;
+        assert_eq!(opened.status, 200, "{opened:?}");
+        streams.push(stream);
+    }
+    let mut sessions = Vec::new();
+    for _ in 0..100 {
+        sessions.push(LegacySession::open(&server.wire, "/sse", &[]).await);
+    }
+    probe(server.port(), "1,000 event streams").await;
+    for session in sessions.iter_mut().step_by(10) {
+        let pong = session.request("ping", json!({})).await;
+        assert!(pong["result"].is_object(), "the stream is alive: {pong}");
+    }
+    for stream in &mut streams {
+        stream.until("/messages?session_id=").await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn headers_and_bodies_byte_by_byte() {
+    let home = Home::new();
+    let timeouts = [("HEADER_TIMEOUT_MS", 1_000), ("BODY_TIMEOUT_MS", 1_000)];
+    let server = server(&home, &timeouts).await;
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\n";
+    let mut slow = Vec::new();
+    for start in ["POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-slow: ", head] {
+        for _ in 0..100 {
+            let mut connection = RawConnection::open(server.port()).await;
+            assert!(connection.send(start).await);
+            slow.push(connection);
+        }
+    }
+    let mut rounds = 0;
+    // A byte now and then, until the server has cut all of them off.
+    while !slow.is_empty() {
+        assert_eq!(found(server.port()).await, 1);
+        rounds += 1;
+        let mut still_open = Vec::new();
+        for mut connection in slow {
+            if connection.send("x").await {
+                still_open.push(connection);
+            }
+        }
+        slow = still_open;
+    }
+    println!("200 slow clients: {rounds} queries until all were cut off");
+    // The body's reader says why; half a header is not worth an answer.
+    let mut late = RawConnection::open(server.port()).await;
+    late.send(head).await;
+    let answer = late.answer().await.expect("a refusal");
+    assert_eq!(answer.status, 408, "{answer:?}");
+    late.closed().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_that_nobody_reads() {
+    let home = Home::new();
+    let server = server(&home, &[("WRITE_TIMEOUT_MS", 1_000)]).await;
+    let mut large = experience("Unread");
+    large["solution"] = Value::from("long and winding ".repeat(20_000));
+    for number in 0..40 {
+        large["title"] = Value::from(format!("Unread {number}"));
+        server.wire.submit(large.clone()).await;
+    }
+    let call =
+        json!({"name": "query_experiences", "arguments": {"keywords": "unread", "limit": 50}});
+    let call = json_rpc("tools/call", call).to_string();
+    let rest = RawRest {
+        body: &call,
+        ..RawRest::default()
+    };
+    let mut unread = Vec::new();
+    for _ in 0..5 {
+        let mut connection = RawConnection::open(server.port()).await;
+        connection.send(rest.request("POST", "/mcp")).await;
+        unread.push(connection);
+    }
+    probe(server.port(), "answers of 27 MB that nobody reads").await;
+    server.logged("a connection ended early").await;
+    for mut connection in unread {
+        let came = connection.closed().await;
+        let length = came
+            .lines()
+            .find_map(|l| l.strip_prefix("content-length: "));
+        let length: usize = length.unwrap().parse().unwrap();
+        assert!(came.len() < length, "cut off: {} of {length}", came.len());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_of_a_hundred_megabytes() {
+    const SIZE: usize = 100 * 1024 * 1024;
+    let home = Home::new();
+    let server = server(&home, &[]).await;
+    let port = server.port();
+    let announced = format!("POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: {SIZE}\r\n");
+    let chunked = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
+    let abuse = repeatedly(8, move || async move {
+        let sent = flood(port, chunked, SIZE).await;
+        assert!(sent < SIZE, "it was not read to the end");
+    });
+    probe(port, "bodies of 100 MB").await;
+    drop(abuse);
+    for expectation in ["", "expect: 100-continue\r\n"] {
+        // Refused before a byte of it came.
+        let mut connection = RawConnection::open(port).await;
+        connection
+            .send(format!("{announced}{expectation}\r\n"))
+            .await;
+        let answer = connection.answer().await.expect("a refusal");
+        assert_eq!(answer.status, 413, "{answer:?}");
+        assert_eq!(connection.closed().await, "");
+    }
+    let megabyte = "x".repeat(1024 * 1024);
+    let mut connection = RawConnection::open(port).await;
+    connection.send(chunked).await;
+    connection.send(format!("100001\r\n{megabyte}x")).await;
+    let answer = connection.answer().await.expect("a refusal");
+    assert_eq!(answer.status, 413, "{answer:?}");
+}
+
+/// Sends chunks until the server has enough; returns how much it took.
+async fn flood(port: u16, head: &str, size: usize) -> usize {
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    let mut connection = RawConnection::open(port).await;
+    connection.send(head).await;
+    let mut sent = 0;
+    while sent < size && connection.send(&chunk).await {
+        sent += chunk.len();
+    }
+    sent
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn json_ten_thousand_levels_deep_and_batches_of_ten_thousand() {
+    let home = Home::new();
+    let server = server(&home, &[]).await;
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let mut socket = Socket::open(server.port(), &[]).await.unwrap();
+    let legacy = LegacySession::open(&server.wire, "/sse", &[]).await;
+    let in_session = [
+        ("mcp-session-id", session.id()),
+        ("accept", "text/event-stream"),
+    ];
+    let bodies = deep_bodies();
+    for body in &bodies {
+        let shown: String = body.chars().take(120).collect();
+        for path in ["/mcp", "/rpc", "/tools/call", &legacy.address] {
+            let answer = server.wire.post(path, body.clone()).await;
+            assert!(matches!(answer.status, 200 | 400), "{path} {shown}");
+            assert!(answer.json()["error"]["code"].is_i64(), "{path} {shown}");
+        }
+        let headers = [&[("content-type", "application/json")], &in_session[..]].concat();
+        let sent = server
+            .wire
+            .send(reqwest::Method::POST, "/mcp", &headers, body.clone());
+        let answer = sent.await;
+        assert!(matches!(answer.status, 200 | 400), "{shown}: {answer:?}");
+        socket.send(body.clone()).await;
+        let answer = socket.receive().await.expect("the socket lives on");
+        assert!(answer["error"]["code"].is_i64(), "{shown}: {answer}");
+    }
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let batch = Value::from(vec![ping; 10_000]).to_string();
+    let wire = server.wire.clone();
+    let abuse = repeatedly(8, move || {
+        let (wire, bodies) = (wire.clone(), [bodies.clone(), vec![batch.clone()]].concat());
+        async move {
+            for body in bodies {
+                let answer = wire.post("/mcp", body).await;
+                assert!(matches!(answer.status, 200 | 400 | 413), "{answer:?}");
+            }
+        }
+    });
+    probe(server.port(), "deep JSON and long batches").await;
+    drop(abuse);
+    let tools = session.request("tools/list", json!({})).await;
+    assert!(tools["result"]["tools"].is_array(), "{tools}");
+}
+
+fn deep_bodies() -> Vec<String> {
+    let mut bodies = Vec::new();
+    for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
+        for levels in [10_000, 100_000] {
+            let (opened, closed) = (open.repeat(levels), close.repeat(levels));
+            let whole = format!("{opened}1{closed}");
+            let half = format!("{opened}1");
+            for params in [
+                whole.clone(),
+                format!(r#"{{"name":"query_experiences","arguments":{{"keywords":{whole}}}}}"#),
+                format!(r#"{{"name":"query_experiences","arguments":{whole},"_meta":{whole}}}"#),
+                half,
+            ] {
+                bodies.push(format!(
+                    r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#
+                ));
+            }
+            bodies.push(whole);
+        }
+    }
+    bodies.retain(|body| body.len() < 1024 * 1024);
+    bodies
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn memory_stays_flat() {
+    let wanted = std::env::var("RECALL_KIT_ABUSE_REQUESTS").map_or(100_000, |n| n.parse().unwrap());
+    let home = Home::new();
+    let server = server(&home, &[]).await;
+    // Whatever grows once, caches and the allocator's pools, has grown after a quarter.
+    let warm_up = wanted / 4;
+    make_requests(&server, warm_up).await;
+    open_and_close(&server.wire, 100).await;
+    let before = server.memory_kib();
+    let started = Instant::now();
+    make_requests(&server, wanted - warm_up).await;
+    let took = started.elapsed();
+    open_and_close(&server.wire, 300).await;
+    probe(server.port(), "many requests").await;
+    let after = server.memory_kib();
+    println!("{wanted} requests: {before} KiB, then {after} KiB");
+    println!("{:.0} requests a second", rate(wanted - warm_up, took));
+    // A leak of 400 bytes a request would be more at 100,000.
+    let margin = 32 * 1024;
+    assert!(after < before + margin, "grew from {before} to {after} KiB");
+}
+
+fn rate(requests: usize, took: Duration) -> f64 {
+    requests as f64 / took.as_secs_f64()
+}
+
+/// Requests of every kind, several at once on each of a few connections.
+async fn make_requests(server: &Server, wanted: usize) {
+    const CONNECTIONS: usize = 8;
+    let port = server.port();
+    let round = requests();
+    // All but one are one request, the last is a batch of fifty.
+    let in_round = round.len() - 1 + 50;
+    let rounds = wanted.div_ceil(in_round * CONNECTIONS);
+    let connections: JoinSet<()> = (0..CONNECTIONS)
+        .map(|_| {
+            let round = round.clone();
+            async move {
+                let mut connection = RawConnection::open(port).await;
+                let together = round.concat();
+                for _ in 0..rounds {
+                    assert!(connection.send(&together).await);
+                    for request in &round {
+                        let answer = connection.answer().await;
+                        assert!(answer.is_some(), "no answer to {request}");
+                    }
+                }
+            }
+        })
+        .collect();
+    connections.join_all().await;
+}
+
+fn requests() -> Vec<String> {
+    let call = |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        json_rpc("tools/call", params).to_string()
+    };
+    let query = call("query_experiences", json!({"keywords": "probed record"}));
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let bodies = [
+        query.clone(),
+        query,
+        call("query_experiences", json!({"keywords": "nothing like it"})),
+        call("query_experiences", json!({"limit": 0})),
+        call("no_such_tool", json!({})),
+        call("submit_experience", json!({"title": ""})),
+        json_rpc("tools/list", json!({})).to_string(),
+        json_rpc("no/such/method", json!({})).to_string(),
+        json_rpc("resources/read", json!({"uri": "file:///etc/passwd"})).to_string(),
+        "no JSON".to_owned(),
+        ping.to_string(),
+        Value::from(vec![ping; 50]).to_string(),
+    ];
+    let unknown_key = format!("rk_{}_{}", "0".repeat(8), "a".repeat(43));
+    let mut requests = Vec::new();
+    for headers in [
+        [("origin", "http://attacker.example")],
+        [("x-api-key", &unknown_key)],
+        [("mcp-session-id", "no-such-session")],
+    ] {
+        let rest = RawRest {
+            headers: &headers,
+            body: "{}",
+            ..RawRest::default()
+        };
+        requests.push(rest.request("POST", "/mcp"));
+    }
+    requests.push(RawRest::default().request("GET", "/no/such/page"));
+    for body in &bodies {
+        let rest = RawRest {
+            body,
+            ..RawRest::default()
+        };
+        requests.push(rest.request("POST", "/mcp"));
+    }
+    requests
+}
+
+/// Sessions, sockets and streams that come and go.
+async fn open_and_close(wire: &Wire, times: usize) {
+    for number in 0..times {
+        let session = McpSession::open(wire, "/mcp", "2025-11-25").await;
+        session.request("tools/list", json!({})).await;
+        let mut socket = Socket::open(wire.port(), &[]).await.unwrap();
+        socket.call(&json_rpc("ping", json!({}))).await;
+        let mut stream = RawConnection::open(wire.port()).await;
+        let opened = stream.request("GET", "/sse", &RawRest::default()).await;
+        assert_eq!(opened.status, 200, "{opened:?}");
+        // Some leave without a word.
+        if number % 2 == 0 {
+            assert_eq!(session.close().await, 204);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! API keys, as an administrator makes and ends them on the command line.
+
+use crate::{Home, Output, python, run, server_command};
+
+/// Makes a key of a scope (`read`, `write` or `admin`) and returns it.
+pub async fn make_key(home: &Home, name: &str, scope: &str) -> String {
+    let made = keys(home, &["create", "--name", name, "--scope", scope]).await;
+    made.expect_code(0).trim().to_owned()
+}
+
+/// Revokes the key of this name.
+pub async fn revoke_key(home: &Home, name: &str) {
+    keys(home, &["revoke", name]).await.expect_code(0);
+}
+
+/// Lets the time of the key of this name run out.
+pub async fn expire_key(home: &Home, name: &str) {
+    let database = home.database();
+    let args = [&*database.to_string_lossy(), name];
+    python(home, "expire_key.py", &args).await.expect_code(0);
+}
+
+async fn keys(home: &Home, args: &[&str]) -> Output {
+    run(server_command(home, &[&["keys"], args].concat()), "").await
+}
