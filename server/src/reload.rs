@@ -16,7 +16,7 @@ use crate::{
     app::App,
     error::chain,
     service::catalogue::{CatalogueError, Entries},
-    settings::{Settings, SettingsError},
+    settings::{LimitSettings, Settings, SettingsError},
     telemetry::{self, LogLevel, TelemetryError},
 };
 
@@ -74,11 +74,13 @@ async fn state(source: &Source) -> Option<(SystemTime, u64)> {
 
 /// Checks everything first, then puts everything in place.
 fn reload(app: &App, source: &Source, level: &LogLevel) -> Result<(), ReloadError> {
-    let new = Settings::load(Some(&source.file), &source.flags)?;
+    let mut new = Settings::load(Some(&source.file), &source.flags)?;
+    let transport = std::mem::replace(&mut new.transport, app.settings.transport);
     let entries = Entries::of(&new)?;
     level.set_level(telemetry::level(&new))?;
     app.limits.store(Arc::new(new.limits.clone()));
     app.catalogue.replace(entries);
+    new.transport = transport;
     let waiting = waiting(&app.settings, new);
     if !waiting.is_empty() {
         tracing::warn!(
@@ -92,7 +94,12 @@ fn reload(app: &App, source: &Source, level: &LogLevel) -> Result<(), ReloadErro
 /// Returns the sections that differ and cannot change while the server runs.
 fn waiting(running: &Settings, new: Settings) -> Vec<String> {
     let taken_in = |mut settings: Settings| {
-        settings.limits = running.limits.clone();
+        settings.limits = LimitSettings {
+            connections: settings.limits.connections,
+            header_timeout_ms: settings.limits.header_timeout_ms,
+            write_timeout_ms: settings.limits.write_timeout_ms,
+            ..running.limits.clone()
+        };
         settings.tools = running.tools.clone();
         settings.resources.clone_from(&running.resources);
         settings.prompts.clone_from(&running.prompts);

@@ -58,6 +58,8 @@ pub enum RpcError {
     Forbidden,
     /// Too many calls, or too much open at once.
     TooManyRequests,
+    /// The client did not want the answer any more.
+    Cancelled,
 }
 
 impl RpcError {
@@ -75,6 +77,7 @@ impl RpcError {
             Self::Unauthorized => -32004,
             Self::Forbidden => -32005,
             Self::TooManyRequests => -32006,
+            Self::Cancelled => -32007,
         }
     }
 
@@ -89,7 +92,7 @@ impl RpcError {
     }
 
     /// Every cause.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ParseError,
         Self::InvalidRequest,
         Self::MethodNotFound,
@@ -101,6 +104,7 @@ impl RpcError {
         Self::Unauthorized,
         Self::Forbidden,
         Self::TooManyRequests,
+        Self::Cancelled,
     ];
 
     /// Returns the cause in one word, for logs and counters.
@@ -117,6 +121,7 @@ impl RpcError {
             Self::Unauthorized => "UNAUTHORIZED",
             Self::Forbidden => "FORBIDDEN",
             Self::TooManyRequests => "TOO_MANY_REQUESTS",
+            Self::Cancelled => "CANCELLED",
         }
     }
 
@@ -134,6 +139,7 @@ impl RpcError {
             Self::Unauthorized => "Unauthorized",
             Self::Forbidden => "Forbidden",
             Self::TooManyRequests => "Too many requests",
+            Self::Cancelled => "Cancelled",
         }
     }
 }

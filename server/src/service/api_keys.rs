@@ -65,6 +65,11 @@ pub enum Refusal {
     Unchecked(#[from] StoreError),
 }
 
+/// Returns whether a text has the form of a key; whether it is one, [`ApiKeys::verify`] tells.
+pub fn is_key(text: &str) -> bool {
+    format::hash_of(text).is_some()
+}
+
 /// Verifies presented keys, and remembers when each was used.
 pub struct ApiKeys {
     store: Arc<dyn Store>,

@@ -121,11 +121,17 @@ impl Program {
             jsonschema::validator_for(&Value::Object(schema.clone()))
                 .map_err(|error| wrong(format!("`{what}` is no JSON Schema: {error}")))
         };
-        let kind = settings.input_schema.get("type");
-        if kind.is_some_and(|kind| kind != "object") {
-            return Err(wrong(
-                "`input_schema` must describe an object: type = \"object\"".to_owned(),
-            ));
+        let schemas = [
+            ("input_schema", Some(&settings.input_schema)),
+            ("output_schema", settings.output_schema.as_ref()),
+        ];
+        for (what, schema) in schemas {
+            let kind = schema.and_then(|schema| schema.get("type"));
+            if kind.is_some_and(|kind| kind != "object") {
+                return Err(wrong(format!(
+                    "`{what}` must describe an object: type = \"object\""
+                )));
+            }
         }
         Ok(Self {
             input: compile("input_schema", &settings.input_schema)?,

@@ -52,6 +52,9 @@ pub async fn records(app: &App, hits: &[Hit]) -> Result<Vec<ExperienceRecord>, S
         .zip(&cached)
         .filter_map(|(hit, row)| row.is_none().then_some(hit.id))
         .collect();
+    for row in &cached {
+        app.metrics.looked_up("rows", row.is_some());
+    }
     let mut read = read(app, &missing).await?;
     let rows = hits.iter().zip(cached).filter_map(|(hit, row)| {
         let row = row.or_else(|| {

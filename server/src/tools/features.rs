@@ -4,6 +4,7 @@
 //! tools, one for resources. Source: seeds server document, "Caching".
 
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -82,8 +83,11 @@ impl Features {
     }
 }
 
+/// Every resource once, also where folders overlap.
 fn list(entries: &Entries) -> Vec<Listed> {
-    entries.resources.iter().flat_map(|r| r.list()).collect()
+    let mut seen = HashSet::new();
+    let listed = entries.resources.iter().flat_map(|r| r.list());
+    listed.filter(|one| seen.insert(one.uri.clone())).collect()
 }
 
 /// The tools at one moment.

@@ -33,8 +33,7 @@ use self::{
     shapes::{Shapes, tool_result},
 };
 use super::{
-    CallError, Features, Object, completion, context::Context, features, invalid, prompts,
-    resources,
+    CallError, Features, Object, completion, context::Context, features, prompts, resources,
 };
 use crate::{
     request_id::{self, RequestId},
@@ -104,7 +103,7 @@ impl Handler {
         request: CallToolRequestParams,
         request_context: &RequestContext<RoleServer>,
     ) -> Result<super::Outcome, CallError> {
-        let (client, mut told) = client::channel();
+        let (client, told) = client::channel();
         let meta = match serde_json::to_value(&request_context.meta) {
             Ok(Value::Object(meta)) => meta,
             _ => Object::new(),
@@ -115,25 +114,15 @@ impl Handler {
             client: Some(client),
             cancelled: request_context.ct.clone(),
         };
-        let mut teller = client::Teller::new(request_context, self.session.level());
+        let teller = client::Teller::new(request_context, self.session.level());
         let arguments = request.arguments.unwrap_or_default();
-        let calling = super::call(&self.features, &request.name, arguments, &context);
-        tokio::pin!(calling);
-        loop {
-            tokio::select! {
-                biased;
-                Some(message) = told.recv() => teller.tell(message).await,
-                outcome = &mut calling => {
-                    while let Ok(message) = told.try_recv() {
-                        teller.tell(message).await;
-                    }
-                    return outcome;
-                }
-                () = context.cancelled.cancelled() => {
-                    return Err(invalid("the request was cancelled".to_owned()));
-                }
-            }
-        }
+        let calling = async {
+            let outcome = super::call(&self.features, &request.name, arguments, &context).await;
+            // What was reported is told before the answer, but no client keeps its answer waiting.
+            drop(context);
+            outcome
+        };
+        client::telling_meanwhile(teller, told, calling).await
     }
 }
 

@@ -42,8 +42,8 @@ pub(super) async fn check(
     next: Next,
 ) -> Response {
     let app = &faces.app;
-    if let Err(details) = names::check(app, &request) {
-        app.metrics.refused("host_or_origin");
+    if let Err((header, details)) = names::check(app, &request) {
+        app.metrics.refused(header);
         return refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
     }
     if OPEN.contains(&request.uri().path()) {

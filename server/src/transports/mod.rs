@@ -256,7 +256,10 @@ async fn mcp(faces: &Faces, caller: Caller, request: Request, stays_open: bool) 
         place => place.flatten(),
     };
     let admission = Admission::new(&faces.app, request.headers(), &caller);
-    let response = faces.mcp.call(request, &caller, limits.sessions).await;
+    let room = limits
+        .sessions
+        .saturating_sub(u32::try_from(faces.legacy.open()).unwrap_or(u32::MAX));
+    let response = faces.mcp.call(request, &caller, room).await;
     Face::Mcp.mark(streams::bounded(response, place, admission))
 }
 
@@ -281,7 +284,7 @@ async fn sse(
     headers: HeaderMap,
 ) -> Response {
     let limits = faces.app.limits();
-    if faces.legacy.open() >= limits.sessions as usize {
+    if faces.mcp.sessions() + faces.legacy.open() >= limits.sessions as usize {
         return no_room("sessions");
     }
     let Some(place) = faces.streams.enter(limits.streams) else {

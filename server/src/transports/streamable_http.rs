@@ -93,7 +93,9 @@ impl StreamableHttp {
                     "there is no such session; open one with `initialize`",
                 );
             }
-            None if !is_stateless && self.sessions.open() >= limit as usize => return no_room("sessions"),
+            None if !is_stateless && self.sessions.open() >= limit as usize => {
+                return no_room("sessions");
+            }
             _ => {}
         }
         headers.insert(header::ACCEPT, BOTH_TYPES);
