@@ -33,7 +33,7 @@ use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
 use serde::Deserialize;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub use self::listener::TlsError;
@@ -56,7 +56,8 @@ use crate::{
     tools::{Features, handler},
 };
 
-/// How long calls of MCP may take to finish after the order to stop; less than their connections may.
+/// How long requests of MCP may take to be answered after the order to stop; less than their
+/// connections may last.
 const FINISH: Duration = Duration::from_secs(4);
 
 /// What every route works with.
@@ -70,6 +71,8 @@ pub(crate) struct Faces {
     rate: Arc<Rate>,
     streams: Room,
     sockets: Room,
+    /// Requests of MCP that are being answered.
+    answering: TaskTracker,
     stop: CancellationToken,
 }
 
@@ -96,7 +99,8 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
-    let finished = when_finished(Arc::clone(&features), stop.clone());
+    let answering = TaskTracker::new();
+    let finished = when_finished(answering.clone(), stop.clone());
     let faces = Faces {
         mcp: StreamableHttp::new(finished.clone(), factory.clone()),
         legacy: LegacySse::new(factory, finished),
@@ -104,6 +108,7 @@ pub async fn serve_handler<H: ServerHandler>(
         rate: Arc::default(),
         streams: Room::default(),
         sockets: Room::default(),
+        answering,
         stop: stop.clone(),
         features,
         app: Arc::clone(&app),
@@ -111,14 +116,15 @@ pub async fn serve_handler<H: ServerHandler>(
     listener::serve(listener, router(faces), &app.settings, stop).await
 }
 
-/// Returns a token that is cancelled once the server is to stop and the calls that ran are answered:
-/// what ends sessions and their streams would end those calls as well.
-fn when_finished(features: Arc<Features>, stop: CancellationToken) -> CancellationToken {
+/// Returns a token that is cancelled once the server is to stop and what was asked is answered: what
+/// ends sessions cuts their streams off, whatever was still to be said there.
+fn when_finished(answering: TaskTracker, stop: CancellationToken) -> CancellationToken {
     let finished = CancellationToken::new();
     let token = finished.clone();
     tokio::spawn(async move {
         stop.cancelled().await;
-        tokio::time::timeout(FINISH, features.finished()).await.ok();
+        answering.close();
+        tokio::time::timeout(FINISH, answering.wait()).await.ok();
         token.cancel();
     });
     finished
@@ -196,7 +202,11 @@ async fn either(
         Err(refusal) => return refusal,
     };
     if streamable_http::negotiates(&head.headers, &body) {
-        mcp(&faces, caller, Request::from_parts(head, Body::from(body))).await
+        let stays_open = streamable_http::listens(&body);
+        let answering = (!stays_open).then(|| faces.answering.token());
+        let request = Request::from_parts(head, Body::from(body));
+        let response = mcp(&faces, caller, request).await;
+        streams::holding(response, answering)
     } else {
         faces.plain.call(head, body).await
     }

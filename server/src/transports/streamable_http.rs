@@ -116,6 +116,11 @@ pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
     in_session(headers) || is_stateless(headers) || (accepts_stream(headers) && message.opens_mcp())
 }
 
+/// Whether a POST asks for a stream that stays open. Source: MCP 2026-07-28, "Subscriptions".
+pub(super) fn listens(body: &[u8]) -> bool {
+    Message::read(body).is_some_and(|m| m.method.as_deref() == Some("subscriptions/listen"))
+}
+
 /// Whether a request is of a version without sessions.
 fn is_stateless(headers: &HeaderMap) -> bool {
     headers

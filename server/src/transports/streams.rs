@@ -11,6 +11,7 @@ use axum::{
     response::Response,
 };
 use futures::future::BoxFuture;
+use http_body_util::BodyExt as _;
 use hyper::body::{Body as HttpBody, Frame};
 
 use super::guard::{
@@ -46,6 +47,19 @@ pub(super) fn bounded(
             ended: Box::pin(async move { admission.ended().await }),
             _place: place,
         })
+    })
+}
+
+/// Keeps something for as long as an answer that is a stream goes on.
+pub(super) fn holding<T: Send + 'static>(response: Response, held: T) -> Response {
+    if !is_stream(response.headers()) {
+        return response;
+    }
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _held = &held;
+            frame
+        }))
     })
 }
 
