@@ -385,7 +385,7 @@ async fn a_call_that_runs_is_finished_before_the_server_ends() {
     let settings = with_script(&script, "");
     let params = || call("script", json!({}));
     for face in ["session", "stateless", "plain"] {
-        let server = Launch::new(&home).settings(&settings).start().await;
+        let mut server = Launch::new(&home).settings(&settings).start().await;
         let (wire, session) = (
             server.wire.clone(),
             McpSession::open(&server.wire, "/mcp", "2025-11-25").await,
@@ -409,7 +409,7 @@ async fn a_call_that_runs_is_finished_before_the_server_ends() {
             "{face}: {answer}"
         );
         assert_eq!(events.message().await, None, "idle streams end");
-        server.stop().await;
+        assert_eq!(server.ended().await.code(), Some(0), "{face}");
     }
 }
 

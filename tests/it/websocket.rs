@@ -271,7 +271,7 @@ async fn the_servers_end_is_told_after_what_runs() {
         "#,
         gate.wait()
     );
-    let server = Launch::new(&home).settings(&settings).start().await;
+    let mut server = Launch::new(&home).settings(&settings).start().await;
     let mut idle = Socket::open(&server).await;
     let mut busy = Socket::open(&server).await;
     let waiting = json_rpc("tools/call", json!({"name": "waiting", "arguments": {}}));
@@ -287,5 +287,5 @@ async fn the_servers_end_is_told_after_what_runs() {
         "{answer}"
     );
     assert_eq!(busy.farewell().await, CloseCode::Away);
-    server.stop().await;
+    assert_eq!(server.ended().await.code(), Some(0));
 }

@@ -13,7 +13,6 @@ use arc_swap::ArcSwapOption;
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio_util::task::TaskTracker;
 
 use super::{CallError, ToolDef, calculator, experiences, programs, shown};
 use crate::{
@@ -31,8 +30,6 @@ pub struct Features {
     app: Arc<App>,
     tools: Kept<ToolList>,
     resources: Kept<Vec<Listed>>,
-    /// Calls of tools that run.
-    pub(super) running: TaskTracker,
 }
 
 impl Features {
@@ -42,14 +39,7 @@ impl Features {
             app,
             tools: Kept::default(),
             resources: Kept::default(),
-            running: TaskTracker::new(),
         })
-    }
-
-    /// Waits until no tool runs any more.
-    pub async fn finished(&self) {
-        self.running.close();
-        self.running.wait().await;
     }
 
     /// Returns the application.

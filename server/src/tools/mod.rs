@@ -15,6 +15,7 @@ pub mod handler;
 mod programs;
 pub mod prompts;
 pub mod resources;
+mod schemas;
 pub mod watch;
 
 use std::{panic::AssertUnwindSafe, time::Instant};
@@ -89,7 +90,6 @@ pub async fn call(
     arguments: Object,
     context: &Context,
 ) -> Result<Outcome, CallError> {
-    let _running = features.running.token();
     let started = Instant::now();
     let tools = features.tools();
     let tool = tools.find(name);

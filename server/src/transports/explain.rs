@@ -54,6 +54,10 @@ fn add_details(
     if error.get("data").is_some_and(Value::is_object) {
         return None;
     }
+    if error.get("code") == Some(&json!(RpcError::InvalidRequest.plain_code())) {
+        // jsonrpsee spells the message otherwise than the specification.
+        set_cause(error, RpcError::InvalidRequest);
+    }
     let unknown_method = json!(RpcError::MethodNotFound.plain_code());
     let details = match request {
         // jsonrpsee takes bytes that are no text for a wrong request, and a lone value for no JSON.

@@ -37,7 +37,7 @@ use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
 use serde::Deserialize;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub use self::listener::{TlsError, check_tls};
@@ -61,7 +61,8 @@ use crate::{
     tools::{Features, handler},
 };
 
-/// How long calls of MCP may take to finish after the order to stop; less than their connections may.
+/// How long requests of MCP may take to be answered after the order to stop; less than their
+/// connections may last.
 const FINISH: Duration = Duration::from_secs(4);
 
 /// What every route works with; shared, since axum clones a state for each request.
@@ -74,6 +75,8 @@ pub(crate) struct Faces {
     rate: Arc<Rate>,
     streams: Room,
     sockets: Room,
+    /// Requests of MCP that are being answered.
+    answering: TaskTracker,
     stop: CancellationToken,
 }
 
@@ -100,26 +103,29 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
-    let finished = when_finished(Arc::clone(&features), stop.clone());
+    let answering = TaskTracker::new();
+    let finished = when_finished(answering.clone(), stop.clone());
     let faces = Faces::new(
         features,
         Stops {
             now: stop.clone(),
             finished,
+            answering,
         },
         factory,
     );
     listener::serve(listener, router(Arc::new(faces)), &app.settings, stop).await
 }
 
-/// Returns a token that is cancelled once the server is to stop and the calls that ran are answered:
-/// what ends sessions and their streams would end those calls as well.
-fn when_finished(features: Arc<Features>, stop: CancellationToken) -> CancellationToken {
+/// Returns a token that is cancelled once the server is to stop and what was asked is answered: what
+/// ends sessions cuts their streams off, whatever was still to be said there.
+fn when_finished(answering: TaskTracker, stop: CancellationToken) -> CancellationToken {
     let finished = CancellationToken::new();
     let token = finished.clone();
     tokio::spawn(async move {
         stop.cancelled().await;
-        tokio::time::timeout(FINISH, features.finished()).await.ok();
+        answering.close();
+        tokio::time::timeout(FINISH, answering.wait()).await.ok();
         token.cancel();
     });
     finished
@@ -155,12 +161,14 @@ fn router(faces: Arc<Faces>) -> Router {
         .with_state(faces)
 }
 
-/// The two moments of stopping.
+/// The two moments of stopping, and what lies between them.
 struct Stops {
     /// Nothing new is taken.
     now: CancellationToken,
     /// What ran is answered; sessions and their streams end.
     finished: CancellationToken,
+    /// What was asked and is not answered yet.
+    answering: TaskTracker,
 }
 
 impl Faces {
@@ -177,6 +185,7 @@ impl Faces {
             streams: Room::default(),
             sockets: Room::default(),
             stop: stops.now,
+            answering: stops.answering,
             app: Arc::clone(features.app()),
             features,
         }
@@ -240,8 +249,10 @@ async fn either(
     }
     if streamable_http::negotiates(&head.headers, &body) {
         let stays_open = streamable_http::listens(&body);
+        let answering = (!stays_open).then(|| faces.answering.token());
         let request = Request::from_parts(head, Body::from(body));
-        mcp(&faces, caller, request, stays_open).await
+        let response = mcp(&faces, caller, request, stays_open).await;
+        streams::holding(response, answering)
     } else {
         Face::JsonRpc.mark(faces.plain.call(head, body).await)
     }

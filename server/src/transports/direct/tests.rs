@@ -10,7 +10,7 @@ use axum::{
 };
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt as _;
 
 use super::{STATELESS_VERSION, call};
@@ -97,6 +97,7 @@ async fn check_same(
     let stops = Stops {
         now: CancellationToken::new(),
         finished: CancellationToken::new(),
+        answering: TaskTracker::new(),
     };
     let faces = Faces::new(Arc::clone(features), stops, handlers);
     let faces = Arc::new(faces);

@@ -65,9 +65,9 @@ fn errors_say_what_was_wrong() {
 #[test]
 fn the_code_tells_no_json_from_no_request() {
     for (request, from, to) in [
-        (&b"\xff{}"[..], -32600, -32700),
-        (b"42", -32700, -32600),
-        (b"{}", -32600, -32600),
+        (&b"\xff{}"[..], -32600, (-32700, "Parse error")),
+        (b"42", -32700, (-32600, "Invalid Request")),
+        (b"{}", -32600, (-32600, "Invalid Request")),
     ] {
         let explained = explain(
             request,
@@ -75,7 +75,9 @@ fn the_code_tells_no_json_from_no_request() {
             &Metrics::default(),
         );
         let explained: Value = serde_json::from_slice(&explained).unwrap();
-        assert_eq!(explained["error"]["code"], to, "{request:?}");
+        let error = &explained["error"];
+        assert_eq!(error["code"], to.0, "{request:?}");
+        assert_eq!(error["message"], to.1, "{request:?}");
     }
 }
 
