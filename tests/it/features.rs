@@ -442,7 +442,11 @@ async fn every_tool_is_described_whole_and_all_together_are_short() {
         }
         let icon = &tool["icons"][0];
         let source = icon["src"].as_str().unwrap_or_default();
-        assert!(source.starts_with("data:image/svg+xml,"), "{tool}");
+        assert!(source.starts_with("data:image/svg+xml,%3Csvg%20"), "{tool}");
+        assert!(
+            !source.contains([' ', '<', '>', '"', '#']),
+            "no address: {source}"
+        );
         assert_eq!(icon["mimeType"], "image/svg+xml");
     }
     // What an agent reads of a tool: not its icons, hints or the shape of its answer.
