@@ -13,11 +13,11 @@ mod mcp;
 mod process;
 mod proxy;
 mod python;
+mod scripts;
 mod server;
 mod stateless;
 mod stdio;
 mod wire;
-mod witness;
 
 use std::time::Duration;
 
@@ -29,11 +29,11 @@ pub use mcp::McpSession;
 pub use process::{Output, client, run, server as server_command, start};
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
+pub use scripts::{Gate, Held, Witness, script_tool};
 pub use server::{Launch, Server};
 pub use stateless::Stateless;
 pub use stdio::StdioPeer;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
-pub use witness::{Gate, Held, Witness};
 
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);
