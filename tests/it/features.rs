@@ -1,28 +1,8 @@
 //! Tools and programs of the settings, over MCP and over the plain face: what they answer, what they
-//! report meanwhile, how they end.
+//! report meanwhile, how they are described.
 
-use recall_kit_tests::{
-    BothFaces, Gate, Held, Home, Launch, McpSession, Server, Stateless, StdioPeer, Witness,
-    json_rpc, python,
-};
-use reqwest::Method;
+use recall_kit_tests::{BothFaces, Home, Launch, McpSession, Stateless, python, script_tool};
 use serde_json::{Value, json};
-
-/// Settings with the calculator and one program, a shell script.
-fn with_script(script: &str, more: &str) -> String {
-    format!(
-        r#"
-        [tools]
-        calculator = true
-        [[tools.programs]]
-        name = "script"
-        title = "Script"
-        description = "Runs a script"
-        command = ["sh", "-c", '''{script}''']
-        {more}
-        "#
-    )
-}
 
 fn call(tool: &str, arguments: Value) -> Value {
     json!({"name": tool, "arguments": arguments})
@@ -84,7 +64,7 @@ async fn a_program_answers_over_every_face() {
         output_schema = { type = "object", properties = { text = { type = "string" } }, required = ["text"] }
         "#;
     let server = Launch::new(&home)
-        .settings(&with_script("cat", schemas))
+        .settings(&script_tool("cat", schemas))
         .start()
         .await;
     let faces = BothFaces::open(&server.wire).await;
@@ -131,7 +111,7 @@ async fn a_program_that_fails_is_an_answer_and_one_that_cannot_run_an_error() {
     ] {
         let home = Home::new();
         let server = Launch::new(&home)
-            .settings(&with_script(script, more))
+            .settings(&script_tool(script, more))
             .start()
             .await;
         let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
@@ -162,7 +142,7 @@ async fn progress_comes_before_the_answer_and_grows() {
         done
         echo done"#;
     let server = Launch::new(&home)
-        .settings(&with_script(script, ""))
+        .settings(&script_tool(script, ""))
         .start()
         .await;
     let mut params = call("script", json!({}));
@@ -204,7 +184,7 @@ async fn progress_comes_before_the_answer_and_grows() {
 async fn log_lines_come_when_asked_for() {
     let home = Home::new();
     let server = Launch::new(&home)
-        .settings(&with_script("read line; echo \"$line\" >&2; echo done", ""))
+        .settings(&script_tool("read line; echo \"$line\" >&2; echo done", ""))
         .start()
         .await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
@@ -236,189 +216,12 @@ async fn log_lines_come_when_asked_for() {
     assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
 }
 
-/// A program with a child, which hold the pipe `alive` and would run for ever.
-async fn endless(home: &Home) -> (Server, Witness) {
-    let witness = Witness::new(home, "alive").await;
-    let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
-    let settings = with_script(&script, "timeout_ms = 100000000");
-    let server = Launch::new(home).settings(&settings).start().await;
-    (server, witness)
-}
-
-#[tokio::test]
-async fn a_call_that_nobody_wants_any_more_ends_the_program_and_its_child() {
-    let home = Home::new();
-    let (server, witness) = endless(&home).await;
-    let params = || call("script", json!({}));
-
-    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
-    let (id, mut stream) = session.start("tools/call", params()).await;
-    let held = witness.started().await;
-    let reason = json!({"requestId": id, "reason": "no longer needed"});
-    session.notify("notifications/cancelled", reason).await;
-    held.ended().await;
-    assert_eq!(
-        stream.message().await,
-        None,
-        "a cancelled call has no answer"
-    );
-    let alive = session.request("ping", json!({})).await;
-    assert_eq!(alive["result"], json!({}));
-
-    // A session that ends takes its calls with it.
-    let (_, stream) = session.start("tools/call", params()).await;
-    let held = witness.started().await;
-    assert_eq!(session.close().await, 204);
-    held.ended().await;
-    drop(stream);
-
-    // Where there is no session, the connection is all there is.
-    let modern = Stateless::new(&server.wire);
-    let called = tokio::spawn(async move { modern.request("tools/call", params()).await });
-    let held = witness.started().await;
-    called.abort();
-    held.ended().await;
-
-    let (wire, body) = (server.wire.clone(), json_rpc("tools/call", params()));
-    let headers = [("content-type", "application/json")];
-    let called = tokio::spawn(async move {
-        wire.send(Method::POST, "/mcp", &headers, body.to_string())
-            .await
-    });
-    let held = witness.started().await;
-    called.abort();
-    held.ended().await;
-}
-
-#[tokio::test]
-async fn on_stdio_a_call_ends_when_cancelled_and_with_the_server() {
-    let home = Home::new();
-    let witness = Witness::new(&home, "alive").await;
-    let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
-    let config = home.write(
-        "server.toml",
-        with_script(&script, "timeout_ms = 100000000"),
-    );
-    let mut peer = StdioPeer::start(&home, &["--config", &config.to_string_lossy()]);
-    let hello = json!({
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "behaviour-tests", "version": "1"},
-    });
-    peer.request("initialize", hello).await;
-    peer.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
-        .await;
-    let start = async |peer: &mut StdioPeer| -> (Value, Held) {
-        let request = json_rpc("tools/call", call("script", json!({})));
-        peer.send(&request.to_string()).await;
-        (request["id"].clone(), witness.started().await)
-    };
-    let (id, held) = start(&mut peer).await;
-    let cancelled = json!({
-        "jsonrpc": "2.0",
-        "method": "notifications/cancelled",
-        "params": {"requestId": id},
-    });
-    peer.send(&cancelled.to_string()).await;
-    held.ended().await;
-    let alive = peer.request("ping", json!({})).await;
-    assert_eq!(alive["result"], json!({}));
-
-    let (_, held) = start(&mut peer).await;
-    peer.signal("TERM").await;
-    held.ended().await;
-    assert_eq!(peer.close().await.0, Some(0));
-}
-
-#[tokio::test]
-async fn a_stream_that_broke_is_resumed_and_the_answer_arrives() {
-    for answers_meanwhile in [false, true] {
-        let home = Home::new();
-        let mut gate = Gate::new(&home, "gate").await;
-        let ended = Witness::new(&home, "ended").await;
-        // Reports, waits for the word, answers.
-        let script = format!(
-            r#"echo '{{"progress": 1}}' >&2; {}; {}; echo '{{"progress": 2}}' >&2; echo the answer"#,
-            ended.hold(),
-            gate.wait(),
-        );
-        let server = Launch::new(&home)
-            .settings(&with_script(&script, ""))
-            .start()
-            .await;
-        let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
-        let mut params = call("script", json!({}));
-        params["_meta"] = json!({"progressToken": 1});
-        let (id, mut stream) = session.start("tools/call", params).await;
-        let held = ended.started().await;
-        stream.notification("notifications/progress").await;
-        let last_id = stream.last_id().unwrap().to_owned();
-        drop(stream);
-        if answers_meanwhile {
-            gate.open().await;
-            held.ended().await;
-            server.logged("Tool called: script").await;
-        }
-        let mut resumed = session.resume(&last_id).await;
-        if !answers_meanwhile {
-            gate.open().await;
-        }
-        let (before, answer) = resumed.answer(&id).await;
-        let told: Vec<&Value> = before.iter().map(|m| &m["params"]["progress"]).collect();
-        assert_eq!(told, [&json!(2.0)], "what came before is not sent again");
-        assert_eq!(answer["result"]["content"][0]["text"], "the answer");
-        assert_eq!(resumed.message().await, None, "the answer ends the stream");
-        // Other sessions cannot.
-        let stranger = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
-        assert_eq!(stranger.resume(&last_id).await.message().await, None);
-    }
-}
-
-#[tokio::test]
-async fn a_call_that_runs_is_finished_before_the_server_ends() {
-    let home = Home::new();
-    let (mut gate, alive) = (
-        Gate::new(&home, "gate").await,
-        Witness::new(&home, "alive").await,
-    );
-    let script = format!("{}; {}; echo through", alive.hold(), gate.wait());
-    let settings = with_script(&script, "");
-    let params = || call("script", json!({}));
-    for face in ["session", "stateless", "plain"] {
-        let mut server = Launch::new(&home).settings(&settings).start().await;
-        let (wire, session) = (
-            server.wire.clone(),
-            McpSession::open(&server.wire, "/mcp", "2025-11-25").await,
-        );
-        let mut events = session.events().await;
-        let calling = tokio::spawn(async move {
-            match face {
-                "session" => session.request("tools/call", params()).await,
-                "stateless" => Stateless::new(&wire).request("tools/call", params()).await,
-                _ => wire.rpc("tools/call", params()).await,
-            }
-        });
-        let held = alive.started().await;
-        server.signal("TERM").await;
-        server.logged("stopping").await;
-        gate.open().await;
-        held.ended().await;
-        let answer = calling.await.unwrap();
-        assert_eq!(
-            answer["result"]["content"][0]["text"], "through",
-            "{face}: {answer}"
-        );
-        assert_eq!(events.message().await, None, "idle streams end");
-        assert_eq!(server.ended().await.code(), Some(0), "{face}");
-    }
-}
-
 #[tokio::test]
 async fn every_tool_is_described_whole_and_all_together_are_short() {
     let home = Home::new();
     let schema = "output_schema = { type = \"object\" }";
     let server = Launch::new(&home)
-        .settings(&with_script("cat", schema))
+        .settings(&script_tool("cat", schema))
         .start()
         .await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
@@ -442,7 +245,11 @@ async fn every_tool_is_described_whole_and_all_together_are_short() {
         }
         let icon = &tool["icons"][0];
         let source = icon["src"].as_str().unwrap_or_default();
-        assert!(source.starts_with("data:image/svg+xml,"), "{tool}");
+        assert!(source.starts_with("data:image/svg+xml,%3Csvg%20"), "{tool}");
+        assert!(
+            !source.contains([' ', '<', '>', '"', '#']),
+            "no address: {source}"
+        );
         assert_eq!(icon["mimeType"], "image/svg+xml");
     }
     // What an agent reads of a tool: not its icons, hints or the shape of its answer.

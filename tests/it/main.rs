@@ -7,6 +7,7 @@ mod access;
 mod api_keys;
 mod bad_databases;
 mod bad_input;
+mod calls;
 mod client_failures;
 mod client_query;
 mod client_sanitize;

@@ -46,7 +46,7 @@ async fn a_name_from_outside_cannot_forge_a_line() {
         lines[0].contains(", error: TOOL_NOT_FOUND, request_id: req_"),
         "{log}"
     );
-    assert!(!log.contains("req_2"), "{log}");
+    assert!(!log.contains("_2, forged"), "{log}");
 }
 
 #[tokio::test]

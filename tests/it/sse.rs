@@ -2,7 +2,7 @@
 
 use recall_kit_tests::{
     EventStream, Home, HttpAnswer, Launch, Server, Wire, Witness, envelope, experience, json_rpc,
-    python,
+    python, script_tool,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -125,19 +125,11 @@ async fn wrong_messages_are_refused_in_words() {
 async fn a_session_ends_with_its_stream_and_takes_its_calls_with_it() {
     let home = Home::new();
     let witness = Witness::new(&home, "alive").await;
-    let settings = format!(
-        r#"
-        [[tools.programs]]
-        name = "endless"
-        description = "Runs for ever"
-        command = ["sh", "-c", "{}; sleep 100000 & sleep 100000"]
-        timeout_ms = 100000000
-        "#,
-        witness.hold()
-    );
+    let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
+    let settings = script_tool(&script, "timeout_ms = 100000000");
     let server = Launch::new(&home).settings(&settings).start().await;
     let session = Session::open(&server.wire).await;
-    let call = json_rpc("tools/call", json!({"name": "endless", "arguments": {}}));
+    let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     session.send(call.to_string()).await;
     let held = witness.started().await;
     let Session {
@@ -160,19 +152,11 @@ async fn changes_and_progress_come_down_the_stream() {
     let home = Home::new();
     let path = home.write("notes.txt", "first");
     let uri = format!("file://{}", path.display());
-    let settings = format!(
-        r#"
-        [[resources]]
-        uri = "{uri}"
-        [[tools.programs]]
-        name = "step"
-        description = "Takes a step"
-        command = ["sh", "-c", "echo '{{\"progress\": 1}}' >&2"]
-        "#
-    );
+    let step = script_tool("echo '{\"progress\": 1}' >&2", "");
+    let settings = format!("{step}\n[[resources]]\nuri = \"{uri}\"\n");
     let server = Launch::new(&home).settings(&settings).start().await;
     let mut session = Session::open(&server.wire).await;
-    let call = json!({"name": "step", "arguments": {}, "_meta": {"progressToken": "t"}});
+    let call = json!({"name": "script", "arguments": {}, "_meta": {"progressToken": "t"}});
     let request = json_rpc("tools/call", call);
     session.send(request.to_string()).await;
     let (before, answer) = session.events.answer(&request["id"]).await;

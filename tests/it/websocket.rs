@@ -2,7 +2,7 @@
 
 use futures::{SinkExt as _, StreamExt as _};
 use recall_kit_tests::{
-    Gate, Home, Launch, Server, envelope, experience, json_rpc, within_deadline,
+    Gate, Home, Launch, Server, envelope, experience, json_rpc, script_tool, within_deadline,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -188,21 +188,10 @@ async fn a_message_past_the_limit_closes_the_socket_and_says_why() {
 async fn calls_on_one_socket_run_side_by_side() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
-    let settings = format!(
-        r#"
-        [tools]
-        calculator = true
-        [[tools.programs]]
-        name = "waiting"
-        description = "Waits"
-        command = ["sh", "-c", "{}; echo through"]
-        timeout_ms = 100000000
-        "#,
-        gate.wait()
-    );
+    let settings = script_tool(&format!("{}; echo through", gate.wait()), "");
     let server = Launch::new(&home).settings(&settings).start().await;
     let mut socket = Socket::open(&server).await;
-    let waiting = json_rpc("tools/call", json!({"name": "waiting", "arguments": {}}));
+    let waiting = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     socket.send(&waiting.to_string()).await;
     for number in 0..5 {
         let call = json!({"name": "calculator_add", "arguments": {"a": number, "b": 1}});
@@ -262,19 +251,11 @@ async fn sockets_are_few_when_few_are_allowed() {
 async fn the_servers_end_is_told_after_what_runs() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
-    let settings = format!(
-        r#"
-        [[tools.programs]]
-        name = "waiting"
-        description = "Waits"
-        command = ["sh", "-c", "echo started >&2; {}; echo through"]
-        "#,
-        gate.wait()
-    );
+    let settings = script_tool(&format!("{}; echo through", gate.wait()), "");
     let mut server = Launch::new(&home).settings(&settings).start().await;
     let mut idle = Socket::open(&server).await;
     let mut busy = Socket::open(&server).await;
-    let waiting = json_rpc("tools/call", json!({"name": "waiting", "arguments": {}}));
+    let waiting = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     busy.send(&waiting.to_string()).await;
     // The call before is under way once a later one was answered.
     busy.request("ping", json!({})).await;

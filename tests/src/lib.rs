@@ -21,12 +21,12 @@ mod proxy;
 mod python;
 mod raw;
 mod routes;
+mod scripts;
 mod server;
 mod socket;
 mod stateless;
 mod stdio;
 mod wire;
-mod witness;
 
 use std::time::Duration;
 
@@ -46,12 +46,12 @@ pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
 pub use raw::{RawAnswer, RawConnection, RawRest};
 pub use routes::{Face, guarded_faces, open_faces};
+pub use scripts::{Gate, Held, Witness, script_tool};
 pub use server::{Launch, Server};
 pub use socket::Socket;
 pub use stateless::Stateless;
 pub use stdio::StdioPeer;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
-pub use witness::{Gate, Held, Witness};
 
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);

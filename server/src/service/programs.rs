@@ -32,8 +32,8 @@ const MAX_LINE: u64 = 8 * 1024;
 /// Why a program gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// It could not be started or talked to.
-    #[error("the program could not be run: {0}")]
+    /// It could not be started or talked to; the system's own words stay in the log.
+    #[error("the program could not be run; the server's log says why")]
     Run(#[from] std::io::Error),
     /// It took too long and was ended.
     #[error("the program took longer than {} ms and was ended", .0.as_millis())]

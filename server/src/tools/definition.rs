@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::Value;
@@ -118,14 +119,19 @@ pub(super) const SUM: &str = "M4 1v6M1 4h6M9 12h6";
 /// A prompt of a terminal.
 pub(super) const TERMINAL: &str = "M2 4l4 4-4 4M8 13h6";
 
+/// What stands in SVG and must not stand in an address. Source: RFC 3986.
+const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'<').add(b'>');
+
 /// Makes a tool's icons from path data.
 pub(super) fn icons(path: &str) -> Vec<Icon> {
+    // Commas are spaces that need no escape.
+    let path = path.replace(' ', ",");
     let svg = format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%23888'>\
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0,0,16,16' fill='none' stroke='#888'>\
          <path d='{path}'/></svg>"
     );
     vec![Icon {
-        src: format!("data:image/svg+xml,{svg}"),
+        src: format!("data:image/svg+xml,{}", utf8_percent_encode(&svg, ESCAPED)),
         mime_type: "image/svg+xml",
         sizes: ["any"],
     }]

@@ -205,19 +205,24 @@ impl Faces {
 
     /// Counts the items of a batch of which some were counted already, and refuses a batch that is
     /// too long.
-    fn count_items(&self, body: &[u8], counted: Counted, already: u32) -> Result<(), Response> {
+    fn count_items(
+        &self,
+        body: &[u8],
+        counted: Counted,
+        already: u32,
+    ) -> Result<(), Box<Response>> {
         let items = batch::items(body);
         let limit = self.app.limits().batch_items;
         if items > limit {
             self.app.metrics.refused("batch_size");
-            return Err(refuse(
+            return Err(Box::new(refuse(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 RpcError::InvalidRequest,
                 &format!("a batch may hold {limit} requests, this one holds {items}"),
-            ));
+            )));
         }
         self.count(counted, items.saturating_sub(already))
-            .map_err(too_many)
+            .map_err(|seconds| Box::new(too_many(seconds)))
     }
 }
 
@@ -414,7 +419,8 @@ async fn collect(
             ));
         }
     };
-    faces.count_items(&body, counted, 1)?;
+    let counted = faces.count_items(&body, counted, 1);
+    counted.map_err(|refusal| *refusal)?;
     Ok((head, body))
 }
 

@@ -132,7 +132,7 @@ async fn answer(
 ) -> Option<String> {
     let answer = match faces.count_items(&body, counted, 0) {
         Ok(()) => faces.plain.call_line(body, extensions.clone()).await?,
-        Err(refusal) => body_of(refusal).await?,
+        Err(refusal) => body_of(*refusal).await?,
     };
     String::from_utf8(answer.into()).ok()
 }

@@ -1,5 +1,5 @@
-//! Named pipes between a test and a program that a server runs: one that the program and all it
-//! starts hold open, and one that it waits at.
+//! Shell scripts that a server offers as a tool, and named pipes between them and a test: one that a
+//! script and all it starts hold open, and one that it waits at.
 
 use std::path::PathBuf;
 
@@ -10,6 +10,23 @@ use tokio::{
 };
 
 use crate::{Home, within_deadline};
+
+/// Returns settings with the calculator and the tool `script`, which runs a shell script; `more` are
+/// further settings of that tool.
+pub fn script_tool(script: &str, more: &str) -> String {
+    format!(
+        r#"
+        [tools]
+        calculator = true
+        [[tools.programs]]
+        name = "script"
+        title = "Script"
+        description = "Runs a script"
+        command = ["sh", "-c", '''{script}''']
+        {more}
+        "#
+    )
+}
 
 /// Sees whether a program, or anything it started, lives.
 #[derive(Debug)]
