@@ -74,12 +74,7 @@ impl Connection {
                 }
             }
             ServerUrl::Http(_) => {
-                let endpoint = target.url.as_str();
-                let mut config = StreamableHttpClientTransportConfig::with_uri(endpoint);
-                // A stream that breaks is reported, so that the call is repeated with its key.
-                config.retry_config = Arc::new(NeverRetry::default());
-                let client = http_client(&target.url)?;
-                let transport = StreamableHttpClientTransport::with_client(client, config);
+                let transport = http_transport(&target.url)?;
                 let service = client_config().serve(transport).await;
                 Ok(Self {
                     service: service.map_err(|error| failure::of_handshake(error, &server))?,
@@ -133,6 +128,21 @@ impl Connection {
             None => error,
         }
     }
+}
+
+/// Makes the transport to a server over Streamable HTTP.
+///
+/// *Errors*: [`Error::Answer`], when this machine's certificates cannot be used.
+pub fn http_transport(
+    url: &ServerUrl,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+    // A stream that breaks is reported, so that the call is repeated with its key.
+    config.retry_config = Arc::new(NeverRetry::default());
+    Ok(StreamableHttpClientTransport::with_client(
+        http_client(url)?,
+        config,
+    ))
 }
 
 /// Makes the HTTP client of a server; [`crate::RecallKitClient::health`] asks with the same.

@@ -68,6 +68,8 @@ pub use keywords::extract_keywords;
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use submit::{Answer, Confirmed, Decision, Draft, SanitizedDraft};
 
+#[doc(hidden)]
+pub use connection::http_transport;
 use connection::{Connection, Target, ToolCall};
 use retry::RetryPolicy;
 

@@ -1,82 +1,77 @@
-//! The plain JSON-RPC face against a bare axum JSON echo, in one run, over 32 connections.
+//! The faces of the server against bare engines, in one run, over 32 connections.
+//!
+//! Plain JSON-RPC against an axum JSON echo of the same request, MCP against an rmcp server with one
+//! trivial tool. Client and servers share this process and its cores. No log is written: nothing
+//! subscribes to it. The queries go to 100 records in memory, without the model, and return one.
+//!
+//! The table at the end gives requests a second and processor time of a request, of client and server
+//! together, each with its share of the bare engine's. A 2025-11-25 call without a session is answered
+//! by the plain face.
 
+#[path = "setup/bare.rs"]
+mod bare;
+#[path = "setup/load.rs"]
+mod load;
 mod setup;
 
-use std::{
-    net::SocketAddr,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
-use axum::{Json, Router, routing::post};
-use criterion::{
-    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
-};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use recall_kit_server::{serve_app, settings::EmbeddingProvider};
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, task::JoinSet};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-const CONNECTIONS: usize = 32;
-/// Requests on each connection in one measured round.
-const ROUND: usize = 25;
+use load::{Cost, REQUESTS, Request, measure, measure_latency};
 
-/// Sends a round of requests on every connection at once and waits for all answers.
-async fn round(client: &reqwest::Client, url: &str, body: &Value) -> Duration {
-    let started = Instant::now();
-    let mut tasks = JoinSet::new();
-    for _ in 0..CONNECTIONS {
-        let (client, url, body) = (client.clone(), url.to_owned(), body.to_string());
-        tasks.spawn(async move {
-            for _ in 0..ROUND {
-                let request = client
-                    .post(&url)
-                    .header("content-type", "application/json")
-                    .body(body.clone());
-                let answer = request.send().await.expect("an answer comes");
-                assert!(answer.status().is_success(), "{}", answer.status());
-                answer.bytes().await.expect("the body comes");
-            }
-        });
-    }
-    while let Some(finished) = tasks.join_next().await {
-        finished.expect("a connection works");
-    }
-    started.elapsed()
+const BOTH: &str = "application/json, text/event-stream";
+/// The last version with sessions.
+const SESSIONS: &str = "2025-11-25";
+/// The first version without.
+const STATELESS: &str = "2026-07-28";
+
+fn request(method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
 }
 
-fn measure(
-    group: &mut BenchmarkGroup<'_, WallTime>,
-    runtime: &tokio::runtime::Runtime,
-    name: &str,
-    url: &str,
-    body: &Value,
-) {
-    let client = reqwest::Client::builder()
-        .pool_max_idle_per_host(CONNECTIONS)
-        .build()
-        .expect("a client");
-    group.bench_function(name, |bencher| {
-        bencher.iter_custom(|iterations| {
-            runtime.block_on(async {
-                let mut sum = Duration::ZERO;
-                for _ in 0..iterations {
-                    sum += round(&client, url, body).await;
-                }
-                sum
-            })
+/// A call as clients of the two versions send it.
+fn mcp(url: &str, version: &str, tool: &str, arguments: Value) -> Request {
+    let mut params = json!({ "name": tool, "arguments": arguments });
+    if version == STATELESS {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientInfo": { "name": "bench", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
         });
+    }
+    let call = Request::new(url, &request("tools/call", params));
+    let call = call.header("accept", BOTH);
+    let call = call.header("mcp-protocol-version", version);
+    if version == STATELESS {
+        let call = call.header("mcp-method", "tools/call");
+        call.header("mcp-name", tool)
+    } else {
+        call
+    }
+}
+
+/// Opens a session and returns the request with its id.
+async fn in_session(request_in_session: Request) -> Request {
+    let client = load::client();
+    let params = json!({
+        "protocolVersion": SESSIONS,
+        "clientInfo": { "name": "bench", "version": "1" },
+        "capabilities": {},
     });
-}
-
-async fn echo() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let address = listener.local_addr().expect("it is bound");
-    let router = Router::new().route(
-        "/",
-        post(|Json(body): Json<Value>| async move { Json(body) }),
-    );
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    address
+    let url = &request_in_session.url;
+    let open = Request::new(url, &request("initialize", params)).header("accept", BOTH);
+    let (headers, _) = load::send(&client, &open).await;
+    let id = headers.get("mcp-session-id").expect("a session is opened");
+    let id = id.to_str().expect("an id is text");
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let ready = Request::new(url, &ready).header("accept", BOTH);
+    load::send(&client, &ready.header("mcp-session-id", id)).await;
+    request_in_session.header("mcp-session-id", id)
 }
 
 fn benchmark(criterion: &mut Criterion) {
@@ -84,50 +79,79 @@ fn benchmark(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let stop = CancellationToken::new();
-    let (echo, server) = runtime.block_on(async {
+    let (bare, ours) = runtime.block_on(async {
         let app = setup::app(folder.path(), EmbeddingProvider::Off, 100).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         tokio::spawn(serve_app(app, listener, stop.clone()));
-        (echo().await, address)
+        (bare::serve().await, format!("http://{address}/mcp"))
     });
-    let call = |name: &str, arguments: Value| {
-        let params = json!({ "name": name, "arguments": arguments });
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
-    };
-    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
-    let query = call(
-        "query_experiences",
-        json!({ "keywords": "borrow lifetime", "limit": 1 }),
-    );
+    let bare_mcp = format!("{bare}/mcp");
+    let ping = request("ping", json!({}));
+    let query = json!({ "keywords": "borrow lifetime", "limit": 1 });
+    let tool = "query_experiences";
+    let plain_query = request("tools/call", json!({ "name": tool, "arguments": query }));
+    let table = [
+        ("axum JSON echo", 0, Request::new(&bare, &plain_query)),
+        ("plain face, ping", 0, Request::new(&ours, &ping)),
+        ("plain face, query", 0, Request::new(&ours, &plain_query)),
+        (
+            "rmcp 2025-11-25",
+            3,
+            mcp(&bare_mcp, SESSIONS, "hello", json!({})),
+        ),
+        (
+            "MCP 2025-11-25, query",
+            3,
+            mcp(&ours, SESSIONS, tool, query.clone()),
+        ),
+        (
+            "rmcp 2026-07-28",
+            5,
+            mcp(&bare_mcp, STATELESS, "hello", json!({})),
+        ),
+        (
+            "MCP 2026-07-28, query",
+            5,
+            mcp(&ours, STATELESS, tool, query.clone()),
+        ),
+    ];
     let mut group = criterion.benchmark_group("requests over 32 connections");
     group
         .sample_size(15)
-        .measurement_time(Duration::from_secs(6));
-    group.throughput(Throughput::Elements((CONNECTIONS * ROUND) as u64));
-    measure(
-        &mut group,
-        &runtime,
-        "axum JSON echo",
-        &format!("http://{echo}/"),
-        &ping,
-    );
-    measure(
-        &mut group,
-        &runtime,
-        "plain face, ping",
-        &format!("http://{server}/mcp"),
-        &ping,
-    );
-    measure(
-        &mut group,
-        &runtime,
-        "plain face, query of 100 records",
-        &format!("http://{server}/mcp"),
-        &query,
-    );
+        .measurement_time(Duration::from_secs(5));
+    group.throughput(Throughput::Elements(REQUESTS as u64));
+    let mut costs: Vec<Cost> = Vec::new();
+    for (name, _, request) in &table {
+        costs.push(measure(&mut group, &runtime, name, request));
+    }
     group.finish();
+    let mut group = criterion.benchmark_group("one call at a time");
+    group
+        .sample_size(15)
+        .measurement_time(Duration::from_secs(3));
+    let stateful = runtime.block_on(in_session(mcp(&ours, SESSIONS, tool, query)));
+    let latency = measure_latency(&mut group, &runtime, "in a session, streamed", &stateful);
+    group.finish();
+    for ((name, against, _), cost) in table.iter().zip(&costs) {
+        let bare = costs.get(*against).expect("the engine was measured");
+        say(&format!(
+            "{name:22} {:7.0}/s  {:.2}   {:6.1} µs  {:.2}",
+            cost.requests_a_second,
+            cost.requests_a_second / bare.requests_a_second,
+            cost.processor_micros,
+            bare.processor_micros / cost.processor_micros,
+        ));
+    }
+    say(&format!(
+        "in a session, streamed: {latency:.2?} at the median"
+    ));
     stop.cancel();
+}
+
+#[expect(clippy::print_stdout, reason = "the benchmark's answer")]
+fn say(line: &str) {
+    println!("{line}");
 }
 
 criterion_group!(benches, benchmark);

@@ -8,19 +8,21 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
+    metrics::Metrics,
     search::Index,
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
         experiences::QUERIES_AT_ONCE,
-        indexing,
+        indexing::{self, Progress},
         popularity::Popularity,
+        row_cache::RowCache,
     },
     settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
     store::{self, Store},
@@ -45,8 +47,10 @@ pub struct App {
     pub experiences: Index,
     /// Queries counted but not yet stored.
     pub popularity: Popularity,
-    /// Held while records are taken into the index, so that they come in once and in order.
-    pub catching_up: Mutex<()>,
+    /// How far the index of experiences has come.
+    pub progress: Progress,
+    /// Rows of records that were returned lately.
+    pub rows: RowCache,
     /// Places for queries that are being answered.
     pub query_turns: Semaphore,
     /// Rung when records without a vector came in.
@@ -58,6 +62,8 @@ pub struct App {
     pub limits: ArcSwap<LimitSettings>,
     /// What the settings add to the server's own tools, resources and prompts.
     pub catalogue: Catalogue,
+    /// What the server counts about itself.
+    pub metrics: Metrics,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -107,11 +113,13 @@ impl App {
             embedder,
             experiences: indexing::open_index(&folder)?,
             popularity: Popularity::default(),
-            catching_up: Mutex::new(()),
+            progress: Progress::default(),
+            rows: RowCache::default(),
             query_turns: Semaphore::new(QUERIES_AT_ONCE),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,
+            metrics: Metrics::default(),
             clock,
         });
         indexing::restore(&app).await?;

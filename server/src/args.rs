@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use recall_kit_server::settings::{Settings, SettingsError};
+use recall_kit_server::{
+    reload::Source,
+    settings::{Settings, SettingsError},
+};
 use serde_json::{Map, Value, json};
 
 use crate::commands::keys::KeysCommand;
@@ -37,6 +40,8 @@ pub(crate) enum Command {
     /// Make, list and revoke API keys; also while servers run on the database
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Ask the running server whether it is ready
+    Health(ServeArgs),
 }
 
 /// Flags that name the database.
@@ -108,6 +113,14 @@ impl ServeArgs {
     /// Loads the settings, with everything that was given.
     pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
         Settings::load(self.database.config.as_deref(), &self.settings())
+    }
+
+    /// Returns where the settings came from, when there is a file that can change.
+    pub(crate) fn source(&self) -> Option<Source> {
+        Some(Source {
+            file: self.database.config.clone()?,
+            flags: self.settings(),
+        })
     }
 
     /// Returns what was given, by the settings' names.

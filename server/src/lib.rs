@@ -6,7 +6,10 @@ pub mod app;
 pub mod doctor;
 pub mod embed;
 pub mod error;
+pub mod metrics;
 mod nearest;
+pub mod probe;
+pub mod reload;
 pub mod request_id;
 pub mod search;
 pub mod service;
@@ -63,11 +66,7 @@ pub async fn serve_app(
 /// Serves one peer on standard input and output until its input ends or `stop` is cancelled.
 ///
 /// *Errors*: as [`serve`].
-pub async fn serve_stdio(settings: Settings, stop: CancellationToken) -> Result<(), StartError> {
-    let Some(app) = stop.run_until_cancelled(App::open(settings)).await else {
-        return Ok(());
-    };
-    let app = app?;
+pub async fn serve_stdio(app: Arc<App>, stop: CancellationToken) -> Result<(), StartError> {
     let features = Features::new(Arc::clone(&app));
     let housekeeping = keep_house(&features, &stop);
     let served = transports::stdio::serve(

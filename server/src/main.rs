@@ -3,14 +3,14 @@
 mod args;
 mod commands;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context as _;
 use clap::Parser as _;
 use recall_kit_server::{
     app, doctor,
     error::{StartError, chain},
-    serve_stdio,
+    probe, reload, serve_stdio,
     service::vectors,
     settings::Transport,
     store, telemetry, transports,
@@ -49,34 +49,37 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Reembed(flags) => reembed(&flags).await,
         Command::Doctor(flags) => Ok(doctor::run(flags.load()).await),
         Command::Keys(command) => commands::keys::run(&command).await,
+        Command::Health(flags) => health(&flags).await,
     }
 }
 
 async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
-    let _telemetry = telemetry::start(&settings)?;
+    let telemetry = telemetry::start(&settings)?;
     let stop = stop_on_signal()?;
-    match settings.transport {
-        Transport::Stdio => serve_stdio(settings, stop).await?,
-        Transport::Http => {
-            let address = settings.address();
-            // Before anything listens: who waits for the line below waits for a server that serves.
-            let scheme = transports::scheme(&settings.tls).map_err(StartError::from)?;
-            let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
-                return Ok(ExitCode::SUCCESS);
-            };
-            let app = app?;
-            let listener = TcpListener::bind(address)
-                .await
-                .map_err(|source| StartError::Listen { address, source })?;
-            let bound = listener.local_addr().context("cannot tell the port")?;
-            #[expect(clippy::print_stderr, reason = "the one line that programs wait for")]
-            {
-                eprintln!("listening on {scheme}://{bound}");
-            }
-            recall_kit_server::serve_app(app, listener, stop).await?;
-        }
+    let (transport, address) = (settings.transport, settings.address());
+    transports::check_tls(&settings.tls).map_err(StartError::Tls)?;
+    let scheme = settings.tls.scheme();
+    let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let app = app?;
+    if let Some(source) = flags.source() {
+        tokio::spawn(reload::watch(Arc::clone(&app), source, telemetry.level()));
     }
+    if transport == Transport::Stdio {
+        serve_stdio(app, stop).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|source| StartError::Listen { address, source })?;
+    let bound = listener.local_addr().context("cannot tell the port")?;
+    #[expect(clippy::print_stderr, reason = "the one line that programs wait for")]
+    {
+        eprintln!("listening on {scheme}://{bound}");
+    }
+    recall_kit_server::serve_app(app, listener, stop).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -96,6 +99,17 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {
         println!("{count} records now have vectors of {}", embedder.model());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn health(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let settings = flags.load()?;
+    let address = probe::ask(&settings).await?;
+    let scheme = settings.tls.scheme();
+    #[expect(clippy::print_stdout, reason = "the command's answer")]
+    {
+        println!("ready: {scheme}://{address}");
     }
     Ok(ExitCode::SUCCESS)
 }

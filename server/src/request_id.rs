@@ -26,9 +26,12 @@ tokio::task_local! {
     static CURRENT: RequestId;
 }
 
-/// The id of a request: 1–64 of `A-Z a-z 0-9 . _ -`.
+/// The id of a request: 1–64 of `A-Z a-z 0-9 . _ -`; and where traces are sent, its place in one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(Arc<str>);
+pub struct RequestId {
+    id: Arc<str>,
+    trace_parent: Option<Arc<str>>,
+}
 
 impl RequestId {
     /// Makes an id that no other request of this process has, such as `req_0k3v9mzq1x7c`.
@@ -43,25 +46,43 @@ impl RequestId {
             text.push(char::from(digit.expect("five bits are less than 32")));
             bits <<= 5;
         }
-        Self(text.into())
+        Self::of(&text)
     }
 
     /// Takes an id that a client gave; `None` unless it is 1–64 of the allowed characters.
     pub fn parse(given: &str) -> Option<Self> {
         let is_allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'-');
         let fits = (1..=MAX_CHARS).contains(&given.len()) && given.bytes().all(is_allowed);
-        fits.then(|| Self(given.into()))
+        fits.then(|| Self::of(given))
+    }
+
+    fn of(id: &str) -> Self {
+        Self {
+            id: id.into(),
+            trace_parent: None,
+        }
+    }
+
+    /// Says where in a trace the request is, as a `traceparent`. Source: W3C Trace Context.
+    pub fn in_trace(mut self, trace_parent: &str) -> Self {
+        self.trace_parent = Some(trace_parent.into());
+        self
+    }
+
+    /// Returns where in a trace the request is.
+    pub fn trace_parent(&self) -> Option<&str> {
+        self.trace_parent.as_deref()
     }
 
     /// Returns the id as it is written.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.id
     }
 }
 
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.id)
     }
 }
 

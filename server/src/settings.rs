@@ -173,6 +173,8 @@ pub struct Settings {
     pub resources: Vec<ResourceSettings>,
     /// Prompt templates besides the server's own.
     pub prompts: Vec<PromptSettings>,
+    /// Traces.
+    pub telemetry: TelemetrySettings,
 }
 
 impl Default for Settings {
@@ -192,6 +194,7 @@ impl Default for Settings {
             tools: ToolSettings::default(),
             resources: Vec::new(),
             prompts: Vec::new(),
+            telemetry: TelemetrySettings::default(),
         }
     }
 }
@@ -267,6 +270,16 @@ pub struct TlsSettings {
     pub key: Option<PathBuf>,
 }
 
+impl TlsSettings {
+    /// Returns `https` where there is a certificate, else `http`.
+    pub fn scheme(&self) -> &'static str {
+        match self.certificate {
+            Some(_) => "https",
+            None => "http",
+        }
+    }
+}
+
 /// Who may come in over HTTP.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -293,6 +306,25 @@ impl Default for LogSettings {
         Self {
             level: None,
             format: LogFormat::Text,
+        }
+    }
+}
+
+/// Traces for OpenTelemetry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TelemetrySettings {
+    /// The collector that takes OTLP over HTTP, such as `http://localhost:4318`; none sends nothing.
+    pub otlp_endpoint: Option<String>,
+    /// What this server is called there.
+    pub service_name: String,
+}
+
+impl Default for TelemetrySettings {
+    fn default() -> Self {
+        Self {
+            otlp_endpoint: None,
+            service_name: "recall-kit-server".to_owned(),
         }
     }
 }
@@ -409,14 +441,13 @@ fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
         (Value::Object(_), Value::Object(known)) if known.is_empty() => Ok(()),
         (Value::Object(given), Value::Object(known)) => {
             for (key, value) in given {
-                let full = if path.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{path}.{key}")
+                let at = |name: &str| match path {
+                    "" => name.to_owned(),
+                    _ => format!("{path}.{name}"),
                 };
+                let full = at(key);
                 let Some(below) = known.get(key) else {
-                    let known = known.keys().map(String::as_str);
-                    let nearest = nearest(key, known).map(|name| full.replace(key.as_str(), name));
+                    let nearest = nearest(key, known.keys().map(String::as_str)).map(at);
                     return Err(SettingsError::UnknownKey { key: full, nearest });
                 };
                 walk(value, below, &full)?;

@@ -58,6 +58,8 @@ pub enum RpcError {
     Forbidden,
     /// Too many calls, or too much open at once.
     TooManyRequests,
+    /// The client did not want the answer any more.
+    Cancelled,
 }
 
 impl RpcError {
@@ -75,6 +77,7 @@ impl RpcError {
             Self::Unauthorized => -32004,
             Self::Forbidden => -32005,
             Self::TooManyRequests => -32006,
+            Self::Cancelled => -32007,
         }
     }
 
@@ -85,6 +88,40 @@ impl RpcError {
             Self::ToolFailed => -32603,
             Self::ResourceNotFound => -32002,
             other => other.plain_code(),
+        }
+    }
+
+    /// Every cause.
+    pub const ALL: [Self; 12] = [
+        Self::ParseError,
+        Self::InvalidRequest,
+        Self::MethodNotFound,
+        Self::InvalidParams,
+        Self::InternalError,
+        Self::ToolNotFound,
+        Self::ToolFailed,
+        Self::ResourceNotFound,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::TooManyRequests,
+        Self::Cancelled,
+    ];
+
+    /// Returns the cause in one word, for logs and counters.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ParseError => "PARSE_ERROR",
+            Self::InvalidRequest => "INVALID_REQUEST",
+            Self::MethodNotFound => "METHOD_NOT_FOUND",
+            Self::InvalidParams => "INVALID_PARAMS",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::ToolNotFound => "TOOL_NOT_FOUND",
+            Self::ToolFailed => "TOOL_FAILED",
+            Self::ResourceNotFound => "RESOURCE_NOT_FOUND",
+            Self::Unauthorized => "UNAUTHORIZED",
+            Self::Forbidden => "FORBIDDEN",
+            Self::TooManyRequests => "TOO_MANY_REQUESTS",
+            Self::Cancelled => "CANCELLED",
         }
     }
 
@@ -102,6 +139,7 @@ impl RpcError {
             Self::Unauthorized => "Unauthorized",
             Self::Forbidden => "Forbidden",
             Self::TooManyRequests => "Too many requests",
+            Self::Cancelled => "Cancelled",
         }
     }
 }

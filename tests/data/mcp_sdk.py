@@ -1,7 +1,8 @@
 """Drives a server with the official Python SDK: a client that nobody here wrote.
 
-Usage: mcp_sdk.py MODE URL
-       mcp_sdk.py MODE PROGRAM ARG...
+Usage: mcp_sdk.py MODE URL                Streamable HTTP
+       mcp_sdk.py MODE sse URL            HTTP+SSE, the transport of 2024-11-05
+       mcp_sdk.py MODE PROGRAM ARG...     stdio
 
 MODE is the SDK's: `auto`, `legacy`, or a protocol version that needs no handshake. Prints one JSON
 object with what was seen; every schema and every answer is checked here, with `jsonschema`.
@@ -13,6 +14,7 @@ import sys
 
 import jsonschema
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.sse import sse_client
 
 EXPERIENCE = {
     "title": "Cargo waits for the package cache lock",
@@ -59,7 +61,9 @@ async def main(mode, target):
 
 
 mode, *target = sys.argv[1:]
-if len(target) > 1:
+if target[0] == "sse":
+    target = sse_client(target[1])
+elif len(target) > 1:
     target = StdioServerParameters(command=target[0], args=target[1:])
 else:
     target = target[0]

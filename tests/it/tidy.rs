@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "rmcp",
         &[
-            "server/src/tools/handler.rs",
+            "server/src/tools/handler",
             "server/src/transports",
             "client/src/",
             "cli/src/commands/mcp.rs",
@@ -119,7 +119,8 @@ fn collect(root: &Path, dir: &Path, found: &mut Vec<(String, String)>) {
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() && name != "target" && !name.starts_with('.') {
+        let is_ours = !name.starts_with('.') && name != "target" && name != "node_modules";
+        if path.is_dir() && is_ours {
             collect(root, &path, found);
         } else if name.ends_with(".rs") {
             let relative = path.strip_prefix(root).unwrap();

@@ -5,7 +5,9 @@
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+mod collector;
 mod embeddings;
+mod events;
 mod faces;
 mod home;
 mod keys;
@@ -13,33 +15,43 @@ mod legacy_sse;
 mod limits;
 mod load;
 mod mcp;
+mod node;
 mod process;
 mod proxy;
 mod python;
 mod raw;
+mod routes;
 mod server;
 mod socket;
+mod stateless;
 mod stdio;
 mod wire;
+mod witness;
 
 use std::time::Duration;
 
+pub use collector::{Batch, TraceCollector};
 pub use embeddings::{EmbeddingsEndpoint, Script};
-pub use faces::{Face, guarded_faces, open_faces};
+pub use events::{Event, EventStream};
+pub use faces::BothFaces;
 pub use home::Home;
 pub use keys::{expire_key, make_key, revoke_key};
 pub use legacy_sse::LegacySession;
 pub use limits::raise_open_files;
 pub use load::{Load, LoadReport};
 pub use mcp::McpSession;
-pub use process::{Output, client, run, server as server_command, start};
+pub use node::{node, node_package};
+pub use process::{Output, client, example, run, server as server_command, start};
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
 pub use raw::{RawAnswer, RawConnection, RawRest};
+pub use routes::{Face, guarded_faces, open_faces};
 pub use server::{Launch, Server};
 pub use socket::Socket;
+pub use stateless::Stateless;
 pub use stdio::StdioPeer;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
+pub use witness::{Gate, Held, Witness};
 
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);

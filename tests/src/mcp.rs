@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{HttpAnswer, Wire, json_rpc};
+use crate::{EventStream, HttpAnswer, Wire, json_rpc};
 
 const SESSION: &str = "mcp-session-id";
 
@@ -39,9 +39,8 @@ impl McpSession {
         let answer = session.post(&hello).await;
         let id = answer.headers.get(SESSION);
         session.session = id.and_then(|id| id.to_str().ok()).map(str::to_owned);
-        session.server = message(&answer, &hello["id"])["result"].clone();
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(session.post(&ready).await.status, 202);
+        session.server = answer.message(&hello["id"])["result"].clone();
+        session.notify("notifications/initialized", json!({})).await;
         session
     }
 
@@ -54,7 +53,35 @@ impl McpSession {
     pub async fn request(&self, method: &str, params: Value) -> Value {
         let request = json_rpc(method, params);
         let answer = self.post(&request).await;
-        message(&answer, &request["id"])
+        answer.message(&request["id"])
+    }
+
+    /// Sends a request and returns its id, and the stream that its answer will come on.
+    pub async fn start(&self, method: &str, params: Value) -> (Value, EventStream) {
+        let request = json_rpc(method, params);
+        let body = request.to_string();
+        let stream = self.open_stream(Method::POST, &self.headers(), body).await;
+        (request["id"].clone(), stream)
+    }
+
+    /// Sends a notification.
+    pub async fn notify(&self, method: &str, params: Value) {
+        let notification = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        let answer = self.post(&notification).await;
+        assert_eq!(answer.status, 202, "{method}: {}", answer.text);
+    }
+
+    /// Opens the session's own stream, for messages that belong to no request.
+    pub async fn events(&self) -> EventStream {
+        self.open_stream(Method::GET, &self.headers(), String::new())
+            .await
+    }
+
+    /// Opens a stream anew after the event with this id.
+    pub async fn resume(&self, last_event_id: &str) -> EventStream {
+        let mut headers = self.headers();
+        headers.push(("last-event-id", last_event_id.to_owned()));
+        self.open_stream(Method::GET, &headers, String::new()).await
     }
 
     /// Calls a tool and returns the result or the error.
@@ -71,6 +98,16 @@ impl McpSession {
             .send(Method::DELETE, &self.path, &headers, "")
             .await
             .status
+    }
+
+    async fn open_stream(
+        &self,
+        method: Method,
+        headers: &[(&'static str, String)],
+        body: String,
+    ) -> EventStream {
+        let headers: Vec<_> = headers.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        self.wire.open(method, &self.path, &headers, body).await
     }
 
     async fn post(&self, body: &Value) -> HttpAnswer {
@@ -92,20 +129,4 @@ impl McpSession {
         }
         headers
     }
-}
-
-/// Finds the answer to request `id` in a JSON body or among the events of a stream.
-fn message(answer: &HttpAnswer, id: &Value) -> Value {
-    let messages: Vec<Value> = if answer.text.trim_start().starts_with('{') {
-        vec![answer.json()]
-    } else {
-        let data = answer
-            .text
-            .lines()
-            .filter_map(|line| line.strip_prefix("data:"));
-        data.filter_map(|data| serde_json::from_str(data).ok())
-            .collect()
-    };
-    let found = messages.into_iter().find(|message| message["id"] == *id);
-    found.unwrap_or_else(|| panic!("no answer to {id} in {answer:?}"))
 }

@@ -47,6 +47,11 @@ pub fn server(home: &Home, args: &[&str]) -> Command {
     command
 }
 
+/// Returns the path of a built example program.
+pub fn example(name: &str) -> PathBuf {
+    find(&format!("examples/{name}"))
+}
+
 /// Prepares a run of `recall-kit-client` in the given home.
 pub fn client(home: &Home, args: &[&str]) -> Command {
     let mut command = program("recall-kit-client", home);
@@ -119,9 +124,9 @@ pub fn start(command: &mut Command) -> Child {
         .expect(&what)
 }
 
-fn program(name: &str, home: &Home) -> Command {
-    let path = find(name);
-    let mut command = Command::new(&path);
+/// Prepares a run of a built program in the given home.
+pub(crate) fn program(name: &str, home: &Home) -> Command {
+    let mut command = Command::new(find(name));
     command.kill_on_drop(true);
     isolate(&mut command, home);
     command
@@ -131,7 +136,11 @@ fn program(name: &str, home: &Home) -> Command {
 pub(crate) fn isolate(command: &mut Command, home: &Home) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("RECALL_KIT_") || text.starts_with("OPENAI_") {
+        if text.starts_with("RECALL_KIT_")
+            || ["OPENAI_", "OTEL_"]
+                .iter()
+                .any(|family| text.starts_with(family))
+        {
             command.env_remove(&name);
         }
     }

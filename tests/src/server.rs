@@ -56,6 +56,12 @@ impl<'a> Launch<'a> {
         self
     }
 
+    /// Gives it a settings file with this text.
+    pub fn settings(self, toml: &str) -> Self {
+        let path = self.home.write("server.toml", toml);
+        self.args(&["--config", &path.to_string_lossy()])
+    }
+
     /// Sets an environment variable.
     pub fn env(mut self, name: &str, value: impl ToString) -> Self {
         self.env.push((name.to_owned(), value.to_string()));
@@ -76,19 +82,7 @@ impl<'a> Launch<'a> {
 
     /// Starts the server and waits until it listens.
     pub async fn start(self) -> Server {
-        let mut command = self.command();
-        let mut child = process::start(&mut command);
-        let log = Log::follow(child.stderr.take().expect("standard error is piped"));
-        let line = log.wait_for(READY).await;
-        let url = line.split(READY).nth(1).unwrap_or_default().trim();
-        // Every address includes the one that tests may use.
-        let url = &url.replace("//0.0.0.0:", "//127.0.0.1:");
-        assert!(url.contains("://127.0.0.1:"), "ready line: {line}");
-        Server {
-            wire: Wire::new(url),
-            child,
-            log,
-        }
+        Server::listening(self.command()).await
     }
 
     /// Runs a server that is expected to end by itself.
@@ -136,6 +130,29 @@ impl Server {
     /// Starts a server with the defaults of [`Launch`].
     pub async fn start(home: &Home) -> Self {
         Launch::new(home).start().await
+    }
+
+    /// Starts an example program that serves over the server's transports.
+    pub async fn start_example(home: &Home, name: &str) -> Self {
+        let mut command = process::program(&format!("examples/{name}"), home);
+        command.env("TMPDIR", home.path()).args(["--port", "0"]);
+        Self::listening(command).await
+    }
+
+    /// Starts a prepared program and waits until it listens.
+    async fn listening(mut command: Command) -> Self {
+        let mut child = process::start(&mut command);
+        let log = Log::follow(child.stderr.take().expect("standard error is piped"));
+        let line = log.wait_for(READY).await;
+        let url = line.split(READY).nth(1).unwrap_or_default().trim();
+        // Every address includes the one that tests may use.
+        let url = &url.replace("//0.0.0.0:", "//127.0.0.1:");
+        assert!(url.contains("://127.0.0.1:"), "ready line: {line}");
+        Self {
+            wire: Wire::new(url),
+            child,
+            log,
+        }
     }
 
     /// Returns the port it listens on.

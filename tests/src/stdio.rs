@@ -6,7 +6,11 @@ use tokio::{
     process::{Child, ChildStdin, ChildStdout},
 };
 
-use crate::{Home, json_rpc, process, server::Log, within_deadline};
+use crate::{
+    Home, json_rpc, process,
+    server::{self, Log},
+    within_deadline,
+};
 
 /// A `recall-kit-server` that talks over stdio.
 #[derive(Debug)]
@@ -63,6 +67,11 @@ impl StdioPeer {
             }
             assert!(message["method"].is_string(), "unexpected {message}");
         }
+    }
+
+    /// Sends a signal by name, such as `TERM`.
+    pub async fn signal(&self, name: &str) {
+        server::signal(&self.child, name).await;
     }
 
     /// Closes standard input and returns the exit code and the log.

@@ -14,7 +14,7 @@ use reqwest::{
 };
 use serde_json::{Value, json};
 
-use crate::within_deadline;
+use crate::{EventStream, within_deadline};
 
 /// Talks to one server.
 #[derive(Debug, Clone)]
@@ -41,6 +41,20 @@ impl HttpAnswer {
             Ok(value) => value,
             Err(error) => panic!("{} {:?} is not JSON: {error}", self.status, self.text),
         }
+    }
+
+    /// Finds the answer to request `id` in a JSON body or among the events of a stream.
+    pub fn message(&self, id: &Value) -> Value {
+        let messages: Vec<Value> = if self.text.trim_start().starts_with('{') {
+            vec![self.json()]
+        } else {
+            let lines = self.text.lines();
+            let data = lines.filter_map(|line| line.strip_prefix("data:"));
+            data.filter_map(|data| serde_json::from_str(data).ok())
+                .collect()
+        };
+        let found = messages.into_iter().find(|message| message["id"] == *id);
+        found.unwrap_or_else(|| panic!("no answer to {id} in {self:?}"))
     }
 }
 
@@ -115,13 +129,7 @@ impl Wire {
         body: impl Into<reqwest::Body>,
     ) -> Result<HttpAnswer, reqwest::Error> {
         let what = format!("{method} {path}");
-        let mut request = self
-            .http
-            .request(method, format!("{}{path}", self.base))
-            .body(body);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
+        let request = self.request(method, path, headers, body);
         let answered = async {
             let response = request.send().await?;
             Ok(HttpAnswer {
@@ -131,6 +139,35 @@ impl Wire {
             })
         };
         within_deadline(&what, answered).await
+    }
+
+    /// Sends a request whose answer is an event stream, and returns it while it is open.
+    pub async fn open(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<reqwest::Body>,
+    ) -> EventStream {
+        let what = format!("{method} {path}");
+        let request = self.request(method, path, headers, body);
+        let response = within_deadline(&what, request.send()).await;
+        EventStream::new(response.unwrap_or_else(|error| panic!("{what}: {error:?}")))
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<reqwest::Body>,
+    ) -> reqwest::RequestBuilder {
+        let url = format!("{}{path}", self.base);
+        let request = self.http.request(method, url).body(body);
+        let add = |request: reqwest::RequestBuilder, (name, value): &(&str, &str)| {
+            request.header(*name, *value)
+        };
+        headers.iter().fold(request, add)
     }
 
     /// Gets a stream, of which only the head was read.

@@ -13,7 +13,7 @@ use crate::{fixture, log::Log};
 
 /// How long a tool works between two messages, as the suites ask for.
 const STEP: Duration = Duration::from_millis(50);
-/// How long a tool works after its stream ended: time for the client to come back for the answer.
+/// How long the client of a tool may be gone.
 const AWAY: Duration = Duration::from_millis(500);
 
 /// Calls a tool of this kind; `None` when there is none of that name.
@@ -31,7 +31,7 @@ pub(crate) async fn call(
         "test_elicitation" => ask_user(context, question(&arguments["message"])).await,
         "test_elicitation_sep1034_defaults" => ask_user(context, every_default()).await,
         "test_elicitation_sep1330_enums" => ask_user(context, every_enum()).await,
-        "test_reconnection" => reconnection(context).await,
+        "test_reconnection" => Ok(after_a_while().await),
         _ => return None,
     };
     Some(match done {
@@ -150,8 +150,8 @@ fn every_enum() -> Value {
     })
 }
 
-/// Ends the stream of the call, so that the client has to come back for the answer (SEP-1699).
-async fn reconnection(_context: &RequestContext<RoleServer>) -> Result<String, ServiceError> {
+/// Answers after a while, so that a client may leave and come back for it (SEP-1699).
+async fn after_a_while() -> String {
     tokio::time::sleep(AWAY).await;
-    Ok("Answered after the stream had ended".to_owned())
+    "Answered after a while".to_owned()
 }

@@ -1,77 +1,26 @@
 //! The fixtures as rmcp sees them: one handler per session, or per request where there are none.
 #![expect(deprecated, reason = "versions before 2026-07-28 have logging")]
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
-
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities,
-        CompleteRequestParams, CompleteResult, ContentBlock, GetPromptRequestParams,
-        GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, RequestStateCodec, ServerCapabilities, ServerConfig,
-        SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
-        UnsubscribeRequestParams,
+        CallToolRequestParams, CallToolResponse, CancelTaskParams, ClientCapabilities,
+        CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResponse,
+        GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+        ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
+        ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
+        SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use serde_json::{Value, json};
-use tokio::sync::broadcast;
-use uuid::Uuid;
+use serde_json::json;
 
 use crate::{
-    changes::{self, Change},
-    complete, content, conversation, fixture,
-    input_required::Round,
-    log::Log,
-    prompts, resources, tools,
+    call, changes, complete, input_required, prompts, resources, round::Round, session::Fixtures,
+    skills, tools,
 };
-
-/// Changes that a slow listener may be behind.
-const BACKLOG: usize = 16;
-
-/// What all sessions have in common.
-pub(crate) struct Shared {
-    changes: broadcast::Sender<Change>,
-    codec: RequestStateCodec,
-}
-
-impl Shared {
-    pub(crate) fn new() -> Arc<Self> {
-        let key = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes);
-        Arc::new(Self {
-            changes: broadcast::channel(BACKLOG).0,
-            codec: RequestStateCodec::try_new(key.concat()).expect("the key is long enough"),
-        })
-    }
-}
-
-/// One session's handler.
-pub(crate) struct Fixtures {
-    shared: Arc<Shared>,
-    log: Log,
-    subscribed: Mutex<HashSet<String>>,
-}
-
-impl Fixtures {
-    pub(crate) fn new(shared: &Arc<Shared>) -> Self {
-        Self {
-            shared: Arc::clone(shared),
-            log: Log::default(),
-            subscribed: Mutex::default(),
-        }
-    }
-
-    fn subscribed(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.subscribed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 fn capabilities() -> ServerCapabilities {
     ServerCapabilities::builder()
@@ -83,10 +32,13 @@ fn capabilities() -> ServerCapabilities {
         .enable_resources_subscribe()
         .enable_completions()
         .enable_logging()
+        .enable_tasks()
+        .enable_skills_with_directory_read()
         .build()
 }
 
-fn capabilities_of(context: &RequestContext<RoleServer>) -> ClientCapabilities {
+/// What the client can do.
+pub(crate) fn capabilities_of(context: &RequestContext<RoleServer>) -> ClientCapabilities {
     context.client_capabilities().unwrap_or_default()
 }
 
@@ -113,29 +65,60 @@ impl ServerHandler for Fixtures {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let name = request.name.as_ref();
-        if let Some(change) = Change::of_tool(name) {
-            // Nobody may be listening.
-            self.shared.changes.send(change).ok();
-            return Ok(CallToolResult::success(vec![ContentBlock::text("Told")]).into());
-        }
-        if name == "test_missing_capability" && capabilities_of(&context).sampling.is_none() {
-            let needed = fixture(json!({"sampling": {}}));
-            return Err(ErrorData::missing_required_client_capability(needed));
-        }
-        let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
-        if let Some(result) = content::call(name, &arguments) {
-            return Ok(result.into());
-        }
-        if let Some(result) = conversation::call(name, &arguments, &context, &self.log).await {
-            return result.map(Into::into);
-        }
-        Round::of_tool(&request, &self.shared.codec, capabilities_of(&context))?
-            .call()
-            .unwrap_or_else(|| {
-                let details = format!("there is no tool {name}");
-                Err(ErrorData::invalid_params(details, None))
-            })
+        call::call(self, request, context).await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.shared
+            .tasks
+            .get_task(&request.task_id)
+            .map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let tasks = &self.shared.tasks;
+        tasks.update_task(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.shared.tasks.cancel_task(&request.task_id)
+    }
+
+    async fn list_skills(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let all = vec![skills::skill().clone()];
+        Ok(ListSkillsResult::with_all_items(all))
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        skills::find(&request.uri).map(GetSkillResult::new)
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        skills::children(&request.uri).map(ReadResourceDirectoryResult::with_all_items)
     }
 
     async fn list_prompts(
@@ -152,7 +135,9 @@ impl ServerHandler for Fixtures {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         if request.name == "test_input_required_result_prompt" {
-            Round::of_prompt(&request, &self.shared.codec, capabilities_of(&context))?.get()
+            let client = capabilities_of(&context);
+            let round = Round::of_prompt(&request, &self.shared.codec, client)?;
+            input_required::get(&round)
         } else {
             prompts::get(&request).map(Into::into)
         }

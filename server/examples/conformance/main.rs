@@ -4,6 +4,7 @@
 //! it (`test_simple_text`, `test://static-text`, …). They have no place in the product, so they live
 //! here, behind exactly the faces that the product serves.
 
+mod call;
 mod changes;
 mod content;
 mod conversation;
@@ -12,6 +13,10 @@ mod input_required;
 mod log;
 mod prompts;
 mod resources;
+mod round;
+mod session;
+mod skills;
+mod tasks;
 mod tools;
 
 use std::net::Ipv4Addr;
@@ -29,7 +34,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::handler::{Fixtures, Shared};
+use crate::session::{Fixtures, Shared};
 
 /// Serves the fixtures of the MCP conformance suites.
 #[derive(Parser)]

@@ -8,12 +8,12 @@ use rmcp::{
 };
 use serde_json::json;
 
-use crate::{complete, content::PNG, fixture};
+use crate::{complete, content::PNG, fixture, skills};
 
 /// Every resource that can be listed.
 pub(crate) fn all() -> &'static [Resource] {
     static RESOURCES: LazyLock<Vec<Resource>> = LazyLock::new(|| {
-        fixture(json!([
+        let mut all: Vec<Resource> = fixture(json!([
             {
                 "uri": "test://static-text",
                 "name": "static-text",
@@ -32,7 +32,9 @@ pub(crate) fn all() -> &'static [Resource] {
                 "description": "A text to subscribe to",
                 "mimeType": "text/plain",
             },
-        ]))
+        ]));
+        all.push(skills::main_file());
+        all
     });
     &RESOURCES
 }
@@ -59,7 +61,10 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
         ),
         "test://static-binary" => ("image/png", "blob", PNG.to_owned()),
         "test://watched-resource" => ("text/plain", "text", "Unchanged so far.".to_owned()),
-        _ => ("application/json", "text", about(uri)?),
+        _ => match skills::text(uri) {
+            Some(text) => ("text/markdown", "text", text.to_owned()),
+            None => ("application/json", "text", about(uri)?),
+        },
     };
     let contents = json!([{"uri": uri, "mimeType": mime_type, field: content}]);
     Ok(complete(json!({"contents": contents})))

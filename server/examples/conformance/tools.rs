@@ -21,6 +21,16 @@ pub(crate) fn all() -> &'static [Tool] {
                 with_string("prompt"),
             ),
             tool("test_elicitation", "Asks the user", with_string("message")),
+            tool("greet", "Greets", with_string("name")),
+            tool(
+                "slow_compute",
+                "Takes so many seconds, as a task where the client can",
+                json!({
+                    "type": "object",
+                    "properties": {"seconds": {"type": "number"}, "label": {"type": "string"}},
+                    "required": ["seconds"],
+                }),
+            ),
             tool(
                 "test_custom_header",
                 "Has an argument that also travels in a header",
@@ -41,7 +51,7 @@ pub(crate) fn all() -> &'static [Tool] {
 }
 
 /// Name and description.
-const WITHOUT_ARGUMENTS: [(&str, &str); 24] = [
+const WITHOUT_ARGUMENTS: [(&str, &str); 29] = [
     ("test_simple_text", "Returns text"),
     ("test_image_content", "Returns an image"),
     ("test_audio_content", "Returns audio"),
@@ -54,7 +64,7 @@ const WITHOUT_ARGUMENTS: [(&str, &str); 24] = [
     ("test_tool_with_logging", "Logs three messages"),
     ("test_logging_tool", "Logs one message"),
     ("test_tool_with_progress", "Reports progress three times"),
-    ("test_reconnection", "Ends its stream before it answers"),
+    ("test_reconnection", "Answers after a while"),
     (
         "test_elicitation_sep1034_defaults",
         "Asks the user with default values",
@@ -101,6 +111,14 @@ const WITHOUT_ARGUMENTS: [(&str, &str); 24] = [
     (
         "test_input_required_result_capabilities",
         "Asks only what the client can answer",
+    ),
+    ("failing_job", "Fails, as a task"),
+    ("protocol_error_job", "Breaks down, as a task"),
+    ("confirm_delete", "Asks back, as a task"),
+    ("multi_input", "Asks back twice at once, as a task"),
+    (
+        "test_tool_with_task",
+        "Needs the user's name, then greets as a task",
     ),
 ];
 

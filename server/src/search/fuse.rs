@@ -69,7 +69,7 @@ pub(super) fn relevances(scores: &TextScores, cosines: Option<&[f32]>) -> Vec<(u
 fn evidence(scores: &TextScores, cosines: &[f32]) -> Vec<(u32, f32)> {
     let scale = Scale::of(cosines);
     let mut lexical: Vec<Option<&TextScore>> = vec![None; cosines.len()];
-    let mut matches = Vec::new();
+    let mut matches = Vec::with_capacity(scores.scores.len().max(cosines.len()));
     for found in &scores.scores {
         let slot = found.slot as usize;
         let has_vector = cosines.get(slot).is_some_and(|cosine| !cosine.is_nan());

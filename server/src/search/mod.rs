@@ -10,23 +10,21 @@ mod delta;
 mod fuse;
 mod rank;
 mod records;
+mod state;
 mod stop_words;
 mod text;
 mod vectors;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError},
 };
 
 use uuid::Uuid;
 
 use self::{
     base::{Base, TermDocument, short_id},
-    delta::Delta,
-    rank::Candidate,
-    records::{Record, Records},
-    vectors::Vectors,
+    state::State,
 };
 
 pub use self::vectors::quantize;
@@ -123,11 +121,28 @@ pub struct Hits {
     pub total: u64,
 }
 
+/// How far the index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status {
+    /// Records in it.
+    pub records: usize,
+    /// Of these, records without a vector.
+    pub without_vector: usize,
+    /// Records whose text is in memory only.
+    pub delta_records: usize,
+    /// The `seq` up to which the text is on disk.
+    pub base_seq: u64,
+}
+
 /// A record that matches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Its id.
     pub id: Uuid,
+    /// Its place in commit order, which tells its versions apart.
+    pub seq: u64,
+    /// How often queries returned it.
+    pub query_count: u64,
     /// 0–1, the same from query to query and from page to page.
     pub relevance: f32,
 }
@@ -138,47 +153,6 @@ pub struct Index {
     state: RwLock<State>,
     /// Held by whoever extends the base in this process.
     extending: Mutex<()>,
-}
-
-struct State {
-    records: Records,
-    vectors: Vectors,
-    base: Base,
-    delta: Delta,
-    last_seq: u64,
-}
-
-impl State {
-    fn new(folder: Option<&Path>) -> Result<Self, IndexError> {
-        Ok(Self {
-            records: Records::default(),
-            vectors: Vectors::default(),
-            base: Base::open(folder)?,
-            delta: Delta::default(),
-            last_seq: 0,
-        })
-    }
-
-    /// Takes in a row unless a newer version of it is here; returns its slot.
-    fn put_row(&mut self, row: &Row) -> Option<u32> {
-        self.last_seq = self.last_seq.max(row.seq);
-        let slot = self.records.put(Record {
-            id: row.id,
-            seq: row.seq,
-            created_at: row.created_at,
-            query_count: row.query_count,
-        })?;
-        self.vectors.put(slot, row.vector.as_deref());
-        Some(slot)
-    }
-
-    /// Points the base's documents at the records again and returns how many it should hold and
-    /// how many it does.
-    fn map_base(&mut self) -> Result<(usize, usize), IndexError> {
-        let slots = self.records.slots_up_to(self.base.seq());
-        let mapped = self.base.map_slots(&slots)?;
-        Ok((slots.len(), mapped))
-    }
 }
 
 impl Index {
@@ -222,6 +196,18 @@ impl Index {
     /// Returns whether the index holds no record.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns how far the index is.
+    pub fn status(&self) -> Status {
+        let state = self.read();
+        let records = state.records.len();
+        Status {
+            records,
+            without_vector: records.saturating_sub(state.vectors.count()),
+            delta_records: state.delta.len(),
+            base_seq: state.base.seq(),
+        }
     }
 
     /// Takes in the rows whose text is in the base already.
@@ -275,34 +261,18 @@ impl Index {
 
     /// Answers a query: a page of the best records, and how many match in all.
     pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
-        let state = self.read();
-        let terms = text::query_terms(query.text);
-        let scores = text::score(&state.base, &state.delta, state.records.len(), &terms)?;
-        let cosines = query
-            .embedding
-            .map(|embedding| state.vectors.cosines(embedding));
-        let candidates: Vec<Candidate> = fuse::relevances(&scores, cosines.as_deref())
-            .into_iter()
-            .filter_map(|(slot, relevance)| {
-                let record = state.records.get(slot)?;
-                Some(Candidate {
-                    id: record.id,
-                    relevance,
-                    query_count: record.query_count,
-                    created_at: record.created_at,
-                })
-            })
-            .collect();
-        let total = candidates.len() as u64;
-        let page = rank::page(candidates, query.now, query.offset, query.limit);
-        let hits = page
-            .iter()
-            .map(|c| Hit {
-                id: c.id,
-                relevance: c.relevance,
-            })
-            .collect();
-        Ok(Hits { hits, total })
+        self.read().search(query)
+    }
+
+    /// Answers a query as [`Index::search`] does if that takes well under a millisecond and nobody
+    /// is writing; `None` otherwise.
+    pub fn search_if_quick(&self, query: &Query<'_>) -> Option<Result<Hits, IndexError>> {
+        let state = match self.state.try_read() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        state.is_quick(query).then(|| state.search(query))
     }
 
     /// Moves the delta into the base when it has grown enough, or takes in what another process

@@ -16,6 +16,7 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
     pub(super) id: Uuid,
+    pub(super) seq: u64,
     /// 0–1.
     pub(super) relevance: f32,
     pub(super) query_count: u64,
@@ -30,24 +31,29 @@ pub(super) fn final_score(candidate: &Candidate, now: i64) -> f64 {
         + 0.1 * recency(candidate.created_at, now)
 }
 
-/// Sorts candidates by final score, ties by id, and returns the asked page.
+/// Orders candidates by final score, ties by id, and returns the asked page.
 pub(super) fn page(
-    mut candidates: Vec<Candidate>,
+    candidates: &[Candidate],
     now: i64,
     offset: usize,
     limit: usize,
 ) -> Vec<Candidate> {
-    let mut scored: Vec<(f64, Candidate)> = candidates
-        .drain(..)
-        .map(|candidate| (final_score(&candidate, now), candidate))
+    let mut scored: Vec<(f64, &Candidate)> = candidates
+        .iter()
+        .map(|candidate| (final_score(candidate, now), candidate))
         .collect();
-    scored.sort_unstable_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.id.cmp(&y.id)));
-    scored
-        .into_iter()
-        .skip(offset)
-        .take(limit)
-        .map(|(_, candidate)| candidate)
-        .collect()
+    let better = |(a, x): &(f64, &Candidate), (b, y): &(f64, &Candidate)| {
+        b.total_cmp(a).then_with(|| x.id.cmp(&y.id))
+    };
+    let end = offset.saturating_add(limit);
+    if end < scored.len() {
+        // What comes after the page need not be in order.
+        scored.select_nth_unstable_by(end, better);
+        scored.truncate(end);
+    }
+    scored.sort_unstable_by(better);
+    let page = scored.into_iter().skip(offset);
+    page.map(|(_, candidate)| *candidate).collect()
 }
 
 /// `min(1, ln(1 + n) / ln(1001))`.

@@ -3,7 +3,7 @@
 //! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
 //! Field weights are integer repeats of a field's terms, which makes frequency and length BM25F's.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
 use super::{
     IndexError, Text,
@@ -73,9 +73,8 @@ pub(super) fn score(
 ) -> Result<TextScores, IndexError> {
     let documents = slots.max(1) as f32;
     let average = ((base.token_count() + delta.token_count()) as f32 / documents).max(1.0);
-    let length_factor: Vec<f32> = (0..=u8::MAX)
-        .map(|id| K1 * (1.0 - B + B * length_of(id) as f32 / average))
-        .collect();
+    let (flat, by_length) = (K1 * (1.0 - B), K1 * B / average);
+    let lengths = lengths();
     let mut found = Accumulator::new(slots);
     let only_stop_words = query.iter().all(|term| is_stop_word(term));
     let (mut ideal, mut wanted) = (0.0, 0);
@@ -86,10 +85,8 @@ pub(super) fn score(
         let counts = u16::from(only_stop_words || !is_stop_word(term));
         wanted += counts;
         let mut add = |slot: u32, tf: u32, length: u8| {
-            let norm = length_factor
-                .get(usize::from(length))
-                .copied()
-                .unwrap_or(K1);
+            let length = lengths.get(usize::from(length)).copied().unwrap_or(0.0);
+            let norm = flat + by_length * length;
             found.add(slot, weight * tf as f32 / (tf as f32 + norm), counts);
         };
         for (slot, tf, length) in delta.postings(term) {
@@ -105,6 +102,13 @@ pub(super) fn score(
         scores: found.scores(wanted),
         ideal,
     })
+}
+
+/// The length that each length id stands for; asked once per posting.
+fn lengths() -> &'static [f32] {
+    static LENGTHS: LazyLock<Vec<f32>> =
+        LazyLock::new(|| (0..=u8::MAX).map(|id| length_of(id) as f32).collect());
+    &LENGTHS
 }
 
 /// Sums up by slot, and remembers which slots it met.
@@ -134,15 +138,16 @@ impl Accumulator {
     }
 
     fn scores(self, wanted: u16) -> Vec<TextScore> {
-        let score = |slot| {
-            let (score, terms) = *self.sums.get(slot as usize)?;
+        let mut scores = Vec::with_capacity(self.met.len());
+        scores.extend(self.met.iter().filter_map(|slot| {
+            let (score, terms) = *self.sums.get(*slot as usize)?;
             Some(TextScore {
-                slot,
+                slot: *slot,
                 score,
                 is_whole: terms == wanted,
             })
-        };
-        self.met.iter().copied().filter_map(score).collect()
+        }));
+        scores
     }
 }
 

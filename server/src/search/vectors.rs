@@ -63,6 +63,11 @@ impl Vectors {
         }
     }
 
+    /// Returns how many records have a vector.
+    pub(super) fn count(&self) -> usize {
+        self.factors.iter().filter(|factor| **factor > 0.0).count()
+    }
+
     /// Returns the cosine of every slot to an L2-normalised embedding; `NaN` where there is none.
     pub(super) fn cosines(&self, query: &[f32]) -> Vec<f32> {
         if query.len() != self.dimensions || self.dimensions == 0 {

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::api_keys::{ApiKeys, Refusal, Scope};
+use super::api_keys::{self, ApiKeys, Refusal, Scope};
 use crate::settings::AccessMode;
 
 /// Somebody who was let in.
@@ -50,8 +50,8 @@ pub enum AccessError {
 
 /// Decides who a request comes from, by the keys it shows.
 ///
-/// Where no key is needed, something that is no key at all counts as none: it may be meant for a
-/// proxy, or be the placeholder of some documentation. A key of the right form that is unknown,
+/// Something that is no key at all counts as none: it may be meant for a proxy, or be the placeholder
+/// of some documentation. A key of the right form that is unknown,
 /// expired or revoked is refused in every mode.
 ///
 /// *Errors*: [`AccessError`]; its words may be sent to the client.
@@ -70,19 +70,19 @@ pub async fn admit(
         Some(scope) => Ok(Caller { key: None, scope }),
         None => Err(error),
     };
-    let (first, rest) = match shown {
-        [] => return anonymous(AccessError::Missing),
-        [first, rest @ ..] => (*first, rest),
+    let mut ours = shown.iter().filter(|shown| api_keys::is_key(shown));
+    let Some(key) = ours.next() else {
+        return anonymous(match shown {
+            [] => AccessError::Missing,
+            _ => Refusal::Malformed.into(),
+        });
     };
-    if rest.iter().any(|other| *other != first) {
+    if ours.any(|other| other != key) {
         return Err(AccessError::Several);
     }
-    match keys.verify(first, now).await {
-        Ok(verified) => Ok(Caller {
-            key: Some(verified.id),
-            scope: verified.scope,
-        }),
-        Err(Refusal::Malformed) => anonymous(Refusal::Malformed.into()),
-        Err(refusal) => Err(refusal.into()),
-    }
+    let verified = keys.verify(key, now).await?;
+    Ok(Caller {
+        key: Some(verified.id),
+        scope: verified.scope,
+    })
 }

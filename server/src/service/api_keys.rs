@@ -65,6 +65,11 @@ pub enum Refusal {
     Unchecked(#[from] StoreError),
 }
 
+/// Returns whether a text has the form of a key; whether it is one, [`ApiKeys::verify`] tells.
+pub fn is_key(text: &str) -> bool {
+    format::hash_of(text).is_some()
+}
+
 /// Verifies presented keys, and remembers when each was used.
 pub struct ApiKeys {
     store: Arc<dyn Store>,
@@ -110,7 +115,7 @@ impl ApiKeys {
     /// the database.
     async fn find(&self, hash: &[u8; 32]) -> Result<Option<Arc<HashedApiKey>>, StoreError> {
         // Read before the key is: a change in between makes what is remembered useless, never wrong.
-        let revision = revision(self.store.as_ref());
+        let revision = self.store.revision();
         if let Some(known) = revision.and_then(|revision| self.cache.get(revision, hash)) {
             return Ok(Some(known));
         }
@@ -139,12 +144,6 @@ impl ApiKeys {
         }
         stored
     }
-}
-
-/// Returns a number that changes with every commit of any process, when the database can tell
-/// without being asked; else `None`, and every key is looked up.
-fn revision(_store: &dyn Store) -> Option<u64> {
-    None
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
 };
 
 use arc_swap::ArcSwap;
@@ -125,12 +126,19 @@ fn refuse_twice<'a>(
     Ok(())
 }
 
+/// A resource that somebody wants to hear about.
+struct Watched {
+    /// How many do.
+    by: usize,
+    /// When its file was written and how large it was, when last looked at.
+    state: Option<(SystemTime, u64)>,
+}
+
 /// The present entries, and the channel that tells of changes.
 pub struct Catalogue {
     entries: ArcSwap<Entries>,
     changes: broadcast::Sender<Change>,
-    /// Resources that somebody wants to hear about, with how many do.
-    watched: Mutex<HashMap<Arc<str>, usize>>,
+    watched: Mutex<HashMap<Arc<str>, Watched>>,
 }
 
 impl Catalogue {
@@ -185,35 +193,56 @@ impl Catalogue {
         self.changes.receiver_count() > 0
     }
 
-    /// Notes that somebody wants to hear about a resource; `false` when too many are watched.
+    /// Notes that somebody wants to hear about a resource from now on; `false` when too many are
+    /// watched.
     pub fn watch(&self, uri: &str) -> bool {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = watched.get_mut(uri) {
-            *count += 1;
+        let state = self.state(uri);
+        let mut all = self.watched();
+        if let Some(watched) = all.get_mut(uri) {
+            watched.by += 1;
             return true;
         }
-        if watched.len() >= MAX_WATCHED {
+        if all.len() >= MAX_WATCHED {
             return false;
         }
-        watched.insert(uri.into(), 1);
+        all.insert(uri.into(), Watched { by: 1, state });
         true
     }
 
     /// Takes back one [`Catalogue::watch`].
     pub fn unwatch(&self, uri: &str) {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = watched.get_mut(uri) {
-            *count -= 1;
-            if *count == 0 {
-                watched.remove(uri);
+        let mut all = self.watched();
+        if let Some(watched) = all.get_mut(uri) {
+            watched.by -= 1;
+            if watched.by == 0 {
+                all.remove(uri);
             }
         }
     }
 
-    /// Returns the resources that somebody wants to hear about.
-    pub fn watched(&self) -> Vec<Arc<str>> {
-        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        watched.keys().cloned().collect()
+    /// Looks at the watched resources and returns those whose file is another than the last time.
+    pub fn changed_files(&self) -> Vec<Arc<str>> {
+        let uris: Vec<Arc<str>> = self.watched().keys().cloned().collect();
+        let mut changed = Vec::new();
+        for uri in uris {
+            let state = self.state(&uri);
+            if let Some(watched) = self.watched().get_mut(&uri)
+                && watched.state != state
+            {
+                watched.state = state;
+                changed.push(uri);
+            }
+        }
+        changed
+    }
+
+    fn state(&self, uri: &str) -> Option<(SystemTime, u64)> {
+        let entries = self.entries();
+        entries.resources.iter().find_map(|r| r.state(uri))
+    }
+
+    fn watched(&self) -> MutexGuard<'_, HashMap<Arc<str>, Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,11 +2,9 @@
 //!
 //! Source: seeds contract, sections "Query Experiences" and "Submit Experience".
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use recall_kit_shared_types::{
-    ExperienceRecord, PublicationStatus, QueryExperiencesData, SubmitExperienceData,
-};
+use recall_kit_shared_types::{PublicationStatus, QueryExperiencesData, SubmitExperienceData};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -14,8 +12,8 @@ use crate::{
     app::App,
     error::ServiceError,
     search::{self, Hits},
-    service::{indexing, vectors},
-    store::{Experience, ExperienceContent, IdempotencyKey, NewExperience},
+    service::{indexing, row_cache, vectors},
+    store::{ExperienceContent, IdempotencyKey, NewExperience},
 };
 
 /// Queries answered at once. Enough for a model at an endpoint to be asked for many; few enough for
@@ -61,62 +59,51 @@ pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData,
 async fn answer(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
     indexing::catch_up(app).await?;
     let embedding = vectors::embed_query(app, &query.keywords).await;
-    let (hits, query) = search(app, query, embedding).await?;
-    let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
-    let rows = app.store.experiences(&ids).await?;
-    app.popularity.count(&ids);
+    let (limit, offset) = (query.limit, query.offset);
+    let hits = search(app, query, embedding).await?;
+    let experiences = row_cache::records(app, &hits.hits).await?;
+    app.popularity.count(hits.hits.iter().map(|hit| hit.id));
     Ok(QueryExperiencesData {
+        experiences,
         total: hits.total,
-        experiences: in_order(&hits, rows),
-        limit: query.limit,
-        offset: query.offset,
+        limit,
+        offset,
     })
 }
 
-/// Ranks on a thread of its own: a large index takes milliseconds, and others are waiting.
+/// Ranks: here where it is quick, else on a thread of its own, as a large index takes milliseconds
+/// and others are waiting.
 async fn search(
     app: &Arc<App>,
     query: Query,
     embedding: Option<Vec<f32>>,
-) -> Result<(Hits, Query), ServiceError> {
+) -> Result<Hits, ServiceError> {
+    let now = app.now().as_second();
+    if let Some(searched) = app
+        .experiences
+        .search_if_quick(&query.for_index(embedding.as_deref(), now))
+    {
+        return Ok(searched?);
+    }
     let app = Arc::clone(app);
     let searched = tokio::task::spawn_blocking(move || {
-        let hits = app.experiences.search(&search::Query {
-            text: &query.keywords,
-            embedding: embedding.as_deref(),
-            now: app.now().as_second(),
-            offset: query.offset as usize,
-            limit: query.limit as usize,
-        })?;
-        Ok((hits, query))
+        app.experiences
+            .search(&query.for_index(embedding.as_deref(), now))
     });
-    searched
-        .await
-        .map_err(|_| ServiceError::Broken("the search"))?
+    let searched = searched.await;
+    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
 }
 
-/// Puts the rows of a page into the order of its hits.
-fn in_order(hits: &Hits, rows: Vec<Experience>) -> Vec<ExperienceRecord> {
-    let mut by_id: HashMap<Uuid, Experience> = rows.into_iter().map(|row| (row.id, row)).collect();
-    hits.hits
-        .iter()
-        .filter_map(|hit| Some(record(by_id.remove(&hit.id)?, hit.relevance)))
-        .collect()
-}
-
-fn record(row: Experience, relevance: f32) -> ExperienceRecord {
-    ExperienceRecord {
-        id: row.id.to_string(),
-        title: row.content.title,
-        problem_description: row.content.problem_description,
-        root_cause: row.content.root_cause,
-        solution: row.content.solution,
-        context: row.content.context,
-        keywords: row.content.keywords,
-        query_count: row.query_count,
-        created_at: format!("{:.0}", row.created_at),
-        // Four digits say all there is to say.
-        relevance_score: (f64::from(relevance) * 10_000.0).round() / 10_000.0,
+impl Query {
+    /// The query as the index takes it.
+    fn for_index<'a>(&'a self, embedding: Option<&'a [f32]>, now: i64) -> search::Query<'a> {
+        search::Query {
+            text: &self.keywords,
+            embedding,
+            now,
+            offset: self.offset as usize,
+            limit: self.limit as usize,
+        }
     }
 }
 

@@ -1,6 +1,10 @@
 //! Keeping the index in step with the database.
 
-use std::{fs::File, path::Path, sync::Arc};
+use std::{
+    fs::File,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use crate::{
     app::App,
@@ -11,6 +15,32 @@ use crate::{
 
 /// Records read from the database at once.
 const BATCH: u32 = 1_000;
+
+/// How far the index has come.
+#[derive(Default)]
+pub struct Progress {
+    /// Held while records are taken in, so that they come in once and in order.
+    taking_in: tokio::sync::Mutex<()>,
+    /// A revision of the database of which the index has every record.
+    complete_at: Mutex<Option<u64>>,
+}
+
+impl Progress {
+    fn complete_at(&self) -> Option<u64> {
+        *self
+            .complete_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a revision; of several callers any may come last, as each one's index was complete.
+    fn set_complete_at(&self, revision: Option<u64>) {
+        *self
+            .complete_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = revision;
+    }
+}
 
 /// Opens the index in a folder, or in memory where the folder cannot be used.
 pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
@@ -70,21 +100,30 @@ async fn rows_up_to(app: &Arc<App>, seq: u64) -> Result<Vec<Row>, crate::store::
     }
 }
 
-/// Takes in what was committed since the last time, by this process or another one.
+/// Takes in what was committed since the last time, by this process or another one. The database
+/// is asked only when its revision is another than at the last time.
 pub async fn catch_up(app: &Arc<App>) -> Result<(), ServiceError> {
-    let head = app.store.head_seq().await?;
-    if app.experiences.last_seq() >= head {
+    // Read before the head is: what is committed in between shows as another revision next time.
+    let revision = app.store.revision();
+    if revision.is_some() && revision == app.progress.complete_at() {
         return Ok(());
     }
-    // A task of its own: a caller that gives up must not leave half a batch behind.
-    let app = Arc::clone(app);
-    let taken = tokio::spawn(async move { take_in(&app, head).await });
-    taken.await.map_err(|_| ServiceError::Broken("the index"))?
+    let head = app.store.head_seq().await?;
+    if app.experiences.last_seq() < head {
+        // A task of its own: a caller that gives up must not leave half a batch behind.
+        let app = Arc::clone(app);
+        let taken = tokio::spawn(async move { take_in(&app, head).await });
+        taken
+            .await
+            .map_err(|_| ServiceError::Broken("the index"))??;
+    }
+    app.progress.set_complete_at(revision);
+    Ok(())
 }
 
 /// Takes in what was committed up to a `seq`, and what came with it.
 async fn take_in(app: &Arc<App>, head: u64) -> Result<(), ServiceError> {
-    let _in_order = app.catching_up.lock().await;
+    let _in_order = app.progress.taking_in.lock().await;
     // Of many who wait here the first takes in what all of them wait for.
     while app.experiences.last_seq() < head {
         let batch = app

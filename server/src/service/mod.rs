@@ -9,5 +9,6 @@ pub mod popularity;
 pub mod programs;
 pub mod prompts;
 pub mod resources;
+pub mod row_cache;
 pub mod validation;
 pub mod vectors;

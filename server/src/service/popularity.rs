@@ -29,11 +29,17 @@ pub struct Popularity {
 
 impl Popularity {
     /// Counts one return of each record.
-    pub fn count(&self, ids: &[Uuid]) {
+    pub fn count(&self, ids: impl IntoIterator<Item = Uuid>) {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         for id in ids {
-            *pending.entry(*id).or_insert(0) += 1;
+            *pending.entry(id).or_insert(0) += 1;
         }
+    }
+
+    /// Returns how many records' counts wait to be stored.
+    pub fn waiting(&self) -> usize {
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.len()
     }
 
     fn take(&self) -> Vec<(Uuid, u64)> {

@@ -26,7 +26,7 @@ const INHERITED: [&str; 8] = [
     "SYSTEMROOT",
     "TEMP",
 ];
-/// The longest line of standard error that is looked at, in bytes; the rest of it is dropped.
+/// The longest line of standard error, in bytes; a longer one counts as several.
 const MAX_LINE: u64 = 8 * 1024;
 
 /// Why a program gave no answer.
@@ -121,11 +121,17 @@ impl Program {
             jsonschema::validator_for(&Value::Object(schema.clone()))
                 .map_err(|error| wrong(format!("`{what}` is no JSON Schema: {error}")))
         };
-        let kind = settings.input_schema.get("type");
-        if kind.is_some_and(|kind| kind != "object") {
-            return Err(wrong(
-                "`input_schema` must describe an object: type = \"object\"".to_owned(),
-            ));
+        let schemas = [
+            ("input_schema", Some(&settings.input_schema)),
+            ("output_schema", settings.output_schema.as_ref()),
+        ];
+        for (what, schema) in schemas {
+            let kind = schema.and_then(|schema| schema.get("type"));
+            if kind.is_some_and(|kind| kind != "object") {
+                return Err(wrong(format!(
+                    "`{what}` must describe an object: type = \"object\""
+                )));
+            }
         }
         Ok(Self {
             input: compile("input_schema", &settings.input_schema)?,
@@ -156,8 +162,8 @@ impl Program {
         report: impl Fn(Report) + Send,
     ) -> Result<Answer, ProgramError> {
         let limit = Duration::from_millis(self.settings.timeout_ms);
-        let mut running = Running(self.start()?);
-        tokio::time::timeout(limit, self.converse(&mut running.0, arguments, report))
+        let mut running = Running::new(self.start()?);
+        tokio::time::timeout(limit, self.converse(&mut running, arguments, report))
             .await
             .unwrap_or(Err(ProgramError::Timeout(limit)))
     }
@@ -195,13 +201,15 @@ impl Program {
     }
 
     /// Writes the arguments, reads answer and reports, waits for the end; all at once, since a
-    /// program may answer before it has read everything.
+    /// program may answer before it has read everything, and end before what it left in the
+    /// background lets go of the output.
     async fn converse(
         &self,
-        child: &mut Child,
+        running: &mut Running,
         arguments: &Value,
         report: impl Fn(Report) + Send,
     ) -> Result<Answer, ProgramError> {
+        let child = &mut running.child;
         let (Some(mut input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -214,13 +222,13 @@ impl Program {
             input.write_all(b"\n").await.ok();
             drop(input);
         };
-        let (output, (), ()) = tokio::try_join!(
+        let (output, (), (), success) = tokio::try_join!(
             read_up_to(output, self.settings.output_bytes),
             read_reports(errors, report).map(Ok),
-            write.map(Ok)
+            write.map(Ok),
+            running.ended()
         )?;
-        let failed = !child.wait().await?.success();
-        self.answer(output, failed)
+        self.answer(output, !success)
     }
 
     fn answer(&self, output: Vec<u8>, failed: bool) -> Result<Answer, ProgramError> {
@@ -259,23 +267,51 @@ fn faults(schema: &jsonschema::Validator, value: &Value) -> Option<String> {
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// A program that is ended, with all it started, when nobody waits for it any more.
-struct Running(Child);
+/// A program that runs. Whatever it started ends with it, and both end when nobody waits any more.
+struct Running {
+    child: Child,
+    #[cfg(unix)]
+    group: Option<rustix::process::Pid>,
+}
+
+impl Running {
+    fn new(child: Child) -> Self {
+        Self {
+            #[cfg(unix)]
+            group: child
+                .id()
+                .and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?)),
+            child,
+        }
+    }
+
+    /// Waits for the program's end and ends what it left behind; returns whether it succeeded.
+    async fn ended(&mut self) -> Result<bool, ProgramError> {
+        let status = self.child.wait().await?;
+        self.end_group();
+        Ok(status.success())
+    }
+
+    /// Ends every process of the group, once. Where none is left its number is free again, but the
+    /// system gives numbers in turn: no stranger has it yet.
+    fn end_group(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = self.group.take() {
+            use rustix::{
+                io::Errno,
+                process::{Signal, kill_process_group},
+            };
+            match kill_process_group(group, Signal::KILL) {
+                Ok(()) | Err(Errno::SRCH) => {}
+                Err(error) => tracing::warn!(error = %error, "a program could not be ended"),
+            }
+        }
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Only a process that was not awaited has an id, so this cannot meet a stranger's.
-        #[cfg(unix)]
-        if let Some(group) = self
-            .0
-            .id()
-            .and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?))
-        {
-            use rustix::process::{Signal, kill_process_group};
-            if let Err(error) = kill_process_group(group, Signal::KILL) {
-                tracing::debug!(error = %error, "a program was gone before it could be ended");
-            }
-        }
+        self.end_group();
     }
 }
 

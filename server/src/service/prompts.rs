@@ -88,6 +88,18 @@ impl Prompt {
         if settings.name.trim().is_empty() || settings.name.len() > 128 {
             return Err(wrong("a prompt's name is 1-128 bytes".to_owned()));
         }
+        for (at, argument) in settings.arguments.iter().enumerate() {
+            let name = &argument.name;
+            if !is_placeholder(name) {
+                return Err(wrong(format!(
+                    "argument `{name}`: a name is letters, digits and `_`"
+                )));
+            }
+            let mut before = settings.arguments.iter().take(at);
+            if before.any(|other| other.name == *name) {
+                return Err(wrong(format!("argument `{name}` is there twice")));
+            }
+        }
         if settings.messages.is_empty() {
             return Err(wrong("a prompt needs at least one message".to_owned()));
         }
@@ -179,7 +191,7 @@ pub fn suggest<'a>(
     (shown.map(str::to_owned).collect(), total)
 }
 
-/// Fills one line; `None` when it held placeholders and all of them came out empty.
+/// Fills one line; `None` when its placeholders came out empty and left nothing but a label.
 fn fill_line(line: &str, value: impl Fn(&str) -> String) -> Option<String> {
     let (mut filled, mut placeholders, mut empty) = (String::new(), 0, 0);
     for part in parts(line) {
@@ -193,7 +205,9 @@ fn fill_line(line: &str, value: impl Fn(&str) -> String) -> Option<String> {
             }
         }
     }
-    (placeholders == 0 || empty < placeholders).then_some(filled)
+    let left = filled.trim();
+    let says_nothing = left.is_empty() || left.ends_with(':');
+    (placeholders == 0 || empty < placeholders || !says_nothing).then_some(filled)
 }
 
 enum Part<'a> {
@@ -201,18 +215,21 @@ enum Part<'a> {
     Placeholder(&'a str),
 }
 
-/// Cuts a template into text and `{name}`; doubled braces stand for themselves.
+/// Cuts a template into text and `{name}`; `{{name}}` stands for the text `{name}`.
 fn parts(template: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = template;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        for (doubled, single) in [("{{", "{"), ("}}", "}")] {
-            if let Some(after) = rest.strip_prefix(doubled) {
-                rest = after;
-                return Some(Part::Text(single));
-            }
+        if let Some((name, after)) = rest
+            .strip_prefix("{{")
+            .and_then(|inner| inner.split_once("}}"))
+            && is_placeholder(name)
+        {
+            let itself = rest.get(1..name.len() + 3).unwrap_or_default();
+            rest = after;
+            return Some(Part::Text(itself));
         }
         if let Some((name, after)) = rest
             .strip_prefix('{')

@@ -275,14 +275,17 @@ fn decode(path: &str) -> Option<PathBuf> {
     (!path.contains('\0')).then(|| PathBuf::from(path.as_ref()))
 }
 
-/// Returns the real file below a folder, when it is below it also after every link was followed.
+/// Returns the real file below a folder, when it is one and below it also after every link was
+/// followed.
 fn inside(root: &Path, below: &Path) -> Option<PathBuf> {
     let plain = |part| matches!(part, std::path::Component::Normal(_));
     if below.as_os_str().is_empty() || !below.components().all(plain) || is_hidden(below) {
         return None;
     }
     let real = root.join(below).canonicalize().ok()?;
-    real.starts_with(root.canonicalize().ok()?).then_some(real)
+    let is_below = real.starts_with(root.canonicalize().ok()?);
+    // Neither a folder nor a pipe, which could be read for ever.
+    (is_below && real.is_file()).then_some(real)
 }
 
 /// Whether a part of the path starts with a dot: `.git`, `.env` are not meant to be offered.

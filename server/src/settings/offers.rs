@@ -24,7 +24,7 @@ pub struct ToolSettings {
 pub struct ProgramSettings {
     /// The tool's name.
     pub name: String,
-    /// The tool's name for people.
+    /// The tool's name for people; `name` when left out.
     pub title: Option<String>,
     /// What it does and when to use it, for agents.
     pub description: String,
@@ -99,7 +99,7 @@ pub struct PromptSettings {
     /// What the user fills in.
     #[serde(default)]
     pub arguments: Vec<PromptArgumentSettings>,
-    /// The messages; `{name}` stands for the argument of that name.
+    /// The messages; `{name}` stands for the argument of that name, `{{name}}` for `{name}` itself.
     pub messages: Vec<PromptMessageSettings>,
 }
 

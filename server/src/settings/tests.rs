@@ -4,9 +4,9 @@
 
 use std::io::Write as _;
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
-use super::{AccessMode, EmbeddingProvider, Settings, SettingsError, Transport};
+use super::{AccessMode, EmbeddingProvider, PromptRole, Settings, SettingsError, Transport};
 
 fn load(file: &str, flags: serde_json::Value) -> Result<Settings, SettingsError> {
     let mut path = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
@@ -55,6 +55,32 @@ fn an_unknown_key_names_the_nearest_known_one() {
             Some("query.timeout_ms"),
         ),
         ("[zzz]\nq = 1", "zzz", None),
+        (
+            "[tools]\ncalculater = true",
+            "tools.calculater",
+            Some("tools.calculator"),
+        ),
+        (
+            "[[tools.programs]]\nname = \"x\"\ncomand = [\"x\"]",
+            "tools.programs.comand",
+            Some("tools.programs.command"),
+        ),
+        (
+            "[[resources]]\nuri = \"memo://x\"\n[[resources]]\nmimetype = \"a/b\"",
+            "resources.mimetype",
+            Some("resources.mime_type"),
+        ),
+        ("[[prompts]]\nprompts = 1", "prompts.prompts", None),
+        (
+            "[[prompts]]\n[[prompts.arguments]]\nrequird = true",
+            "prompts.arguments.requird",
+            Some("prompts.arguments.required"),
+        ),
+        (
+            "[[prompts]]\n[[prompts.messages]]\ntest = \"x\"",
+            "prompts.messages.test",
+            Some("prompts.messages.text"),
+        ),
     ] {
         match load(file, json!({})) {
             Err(SettingsError::UnknownKey {
@@ -66,6 +92,71 @@ fn an_unknown_key_names_the_nearest_known_one() {
             other => panic!("{file}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn the_example_file_shows_every_setting_and_its_default() {
+    // A setting is commented out by `#` alone, prose by `# `.
+    let example = include_str!("../../deploy/recall-kit-server.example.toml");
+    let settings: Vec<&str> = example
+        .lines()
+        .filter(|line| !line.starts_with("# "))
+        .map(|line| line.trim_start_matches('#'))
+        .collect();
+    let file = settings.join("\n");
+    load(&file, json!({})).unwrap();
+    let shown = config::Config::builder()
+        .add_source(config::File::from_str(&file, config::FileFormat::Toml));
+    let shown: Value = shown.build().unwrap().try_deserialize().unwrap();
+    compare(&super::known_tree(), &shown, "");
+}
+
+/// Checks that every known key is shown, with its default where it has one. Items of lists have
+/// none: each of their keys is in one of the items shown.
+fn compare(known: &Value, shown: &Value, path: &str) {
+    match known {
+        Value::Null => assert!(!shown.is_null(), "{path} is not shown"),
+        Value::Array(samples) if !samples.is_empty() => {
+            let items = shown.as_array().expect(path);
+            for key in samples[0].as_object().unwrap().keys() {
+                let is_shown = items.iter().any(|item| item.get(key).is_some());
+                assert!(is_shown, "{path}.{key} is not shown");
+            }
+        }
+        Value::Object(sections) => {
+            for (key, below) in sections {
+                compare(below, &shown[key], &format!("{path}.{key}"));
+            }
+        }
+        default => assert_eq!(shown, default, "{path}"),
+    }
+}
+
+#[test]
+fn schemas_and_environments_have_any_keys() {
+    let file = r#"
+        [[tools.programs]]
+        name = "count"
+        description = "Count words"
+        command = ["wc", "-w"]
+        env = { ANY_NAME = "hush" }
+        input_schema = { type = "object", properties = { anything = { titel = "any" } } }
+        output_schema = { "x-own" = 1 }
+        [[prompts]]
+        name = "p"
+        messages = [{ role = "assistant", text = "x" }]
+    "#;
+    let settings = load(file, json!({})).unwrap();
+    let program = &settings.tools.programs[0];
+    assert_eq!(program.env["ANY_NAME"].expose(), "hush");
+    let anything = &program.input_schema["properties"]["anything"];
+    assert_eq!(anything["titel"], "any");
+    assert_eq!(
+        (program.timeout_ms, program.output_bytes),
+        (30_000, 1 << 20)
+    );
+    assert_eq!(settings.prompts[0].messages[0].role, PromptRole::Assistant);
+    assert!(!format!("{settings:?}").contains("hush"));
 }
 
 #[test]

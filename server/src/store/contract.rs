@@ -194,6 +194,32 @@ async fn of_submits_that_come_together_each_stands_for_itself() {
 }
 
 #[tokio::test]
+async fn every_commit_changes_the_revision_where_there_is_one() {
+    let (folder, store) = sqlite().await;
+    let other = open_in(&folder).await;
+    let record = new("counted");
+    let mut seen = vec![store.revision()];
+    assert_eq!(store.revision(), seen[0], "nothing was written");
+    other.insert_experience(record.clone()).await.unwrap();
+    seen.push(store.revision());
+    store.insert_experience(new("own")).await.unwrap();
+    seen.push(store.revision());
+    let moment = Timestamp::from_second(1_800_000_000).unwrap();
+    let counts = [(record.id, 1)];
+    other.add_query_counts(&counts, moment).await.unwrap();
+    seen.push(store.revision());
+    other.claim_embedding_model(MODEL).await.unwrap();
+    seen.push(store.revision());
+    store.experiences_after(0, 10).await.unwrap();
+    assert_eq!(seen.last(), Some(&store.revision()), "reading is no write");
+    let distinct: std::collections::HashSet<u64> = seen.iter().copied().flatten().collect();
+    assert!(
+        distinct.is_empty() || distinct.len() == seen.len(),
+        "{seen:?}"
+    );
+}
+
+#[tokio::test]
 async fn counts_add_up_and_tell_when() {
     let (_folder, store) = sqlite().await;
     let record = new("counted");

@@ -181,6 +181,10 @@ pub struct NewVector {
 pub trait Store: Send + Sync {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
+    /// Returns a number that changes with every commit of any process on the database, known
+    /// without asking it: who sees the same number twice has missed nothing between. `None` where
+    /// that cannot be told, or not now.
+    fn revision(&self) -> Option<u64>;
     /// Returns the `seq` of the last committed write; 0 in an empty database.
     async fn head_seq(&self) -> Result<u64>;
     /// Stores a record and returns its id: that of the earlier record when the idempotency key was

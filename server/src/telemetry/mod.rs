@@ -1,15 +1,19 @@
-//! Logging: to standard error, one line an event, readable alone.
+//! Logging: to standard error, one line an event, readable alone; and traces, where they are wanted.
 //!
 //! A line that belongs to a request ends with the request's id, whoever logs it. What the lines look
-//! like is in `text.rs` and `json.rs`, how they are written in `writer.rs`.
+//! like is in `text.rs` and `json.rs`, how they are written in `writer.rs`; what is traced is in
+//! `spans.rs`, how it is sent in `otlp.rs`.
 
 mod json;
+#[cfg(feature = "otlp")]
+mod otlp;
+pub mod spans;
 mod text;
 mod writer;
 
 use std::io;
 
-use tracing::{Level, Metadata, Subscriber, level_filters::LevelFilter};
+use tracing::{Level, Metadata, level_filters::LevelFilter};
 use tracing_subscriber::{
     Layer, Registry,
     filter::{FilterExt as _, Targets, filter_fn},
@@ -20,7 +24,15 @@ use tracing_subscriber::{
 
 pub use self::writer::dropped_lines;
 use self::{json::Json, text::Text, writer::LineWriter};
-use crate::settings::{LogFormat, Settings, Transport};
+use crate::settings::{LogFormat, Settings, TelemetrySettings, Transport};
+
+#[cfg(feature = "otlp")]
+use self::otlp::Traces;
+/// Without the feature there are none.
+#[cfg(not(feature = "otlp"))]
+enum Traces {}
+
+type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// The field that carries a request's id.
 const REQUEST_ID: &str = "request_id";
@@ -40,6 +52,14 @@ pub enum TelemetryError {
         /// What was given.
         given: String,
     },
+    /// The address of the collector is none.
+    #[error("telemetry.otlp_endpoint `{given}` cannot be used: {why}")]
+    Endpoint {
+        /// What was given.
+        given: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The system gives no thread for the log.
     #[error("cannot start the log")]
     Thread(#[from] io::Error),
@@ -48,6 +68,8 @@ pub enum TelemetryError {
 /// The running log; dropping it writes out what is left.
 pub struct Telemetry {
     level: LogLevel,
+    // Dropped before the log is closed: it may have something to say.
+    traces: Option<Traces>,
     writer: LineWriter,
 }
 
@@ -60,6 +82,7 @@ impl Telemetry {
 
 impl Drop for Telemetry {
     fn drop(&mut self) {
+        self.traces.take();
         self.writer.close();
     }
 }
@@ -92,12 +115,34 @@ pub fn start(settings: &Settings) -> Result<Telemetry, TelemetryError> {
     };
     let writer = LineWriter::start(io::stderr(), notice)?;
     let log = log(filter, format, writer.clone());
+    let (traces, spans) = traces(&settings.telemetry)?.unzip();
+    let layers: Vec<BoxedLayer> = std::iter::once(log).chain(spans).collect();
     // Fails when this process logs already, as a program around the library may.
-    tracing::subscriber::set_global_default(log).ok();
+    tracing::subscriber::set_global_default(Registry::default().with(layers)).ok();
     Ok(Telemetry {
         level: LogLevel(level),
+        traces,
         writer,
     })
+}
+
+#[cfg(feature = "otlp")]
+fn traces(settings: &TelemetrySettings) -> Result<Option<(Traces, BoxedLayer)>, TelemetryError> {
+    let started = settings.otlp_endpoint.as_deref();
+    started
+        .map(|endpoint| otlp::start(endpoint, settings))
+        .transpose()
+}
+
+#[cfg(not(feature = "otlp"))]
+fn traces(settings: &TelemetrySettings) -> Result<Option<(Traces, BoxedLayer)>, TelemetryError> {
+    match &settings.otlp_endpoint {
+        None => Ok(None),
+        Some(given) => Err(TelemetryError::Endpoint {
+            given: given.clone(),
+            why: "this program was built without the feature `otlp`".to_owned(),
+        }),
+    }
 }
 
 /// Returns the level that the settings mean: nothing on stdio unless they say so, since hosts show
@@ -125,21 +170,17 @@ fn filter(level: &str) -> Result<Targets, TelemetryError> {
 }
 
 /// Makes the log of what a filter lets through, short of what could carry a request.
-fn log<W>(
-    filter: reload::Layer<Targets, Registry>,
-    format: LogFormat,
-    writer: W,
-) -> impl Subscriber + Send + Sync
+fn log<W>(filter: reload::Layer<Targets, Registry>, format: LogFormat, writer: W) -> BoxedLayer
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let lines = tracing_subscriber::fmt::layer().with_writer(writer);
-    let lines: Box<dyn Layer<Registry> + Send + Sync> = match format {
+    let lines: BoxedLayer = match format {
         LogFormat::Text => lines.event_format(Text).boxed(),
         LogFormat::Json => lines.event_format(Json).boxed(),
     };
     let carries_no_request = filter_fn(carries_no_request).with_max_level_hint(LevelFilter::TRACE);
-    Registry::default().with(lines.with_filter(filter.and(carries_no_request)))
+    lines.with_filter(filter.and(carries_no_request)).boxed()
 }
 
 /// Whatever the level: below a warning, an engine's words may repeat what a client sent.

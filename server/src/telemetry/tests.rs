@@ -10,7 +10,7 @@ use std::{
 use jiff::Timestamp;
 use serde_json::Value;
 use tracing::Subscriber;
-use tracing_subscriber::reload;
+use tracing_subscriber::{Registry, layer::SubscriberExt as _, reload};
 
 use super::{LogLevel, filter, log, text, writer::LineWriter};
 use crate::{
@@ -43,7 +43,7 @@ fn log_at(level: &str, format: LogFormat) -> (impl Subscriber + Send + Sync, Lin
     let writer = lines.clone();
     let (filter, handle) = reload::Layer::new(filter(level).unwrap());
     let log = log(filter, format, move || writer.clone());
-    (log, lines, LogLevel(handle))
+    (Registry::default().with(log), lines, LogLevel(handle))
 }
 
 /// Returns the lines of what `speak` logs, without their times.

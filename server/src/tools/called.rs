@@ -1,47 +1,64 @@
-//! What is noted about every call of a tool: a line in the log.
+//! What is noted about every call of a tool: a line in the log, the counters, a span.
 //!
 //! Never arguments or answers: they are the users'.
 
 use std::{borrow::Cow, time::Duration};
 
+use recall_kit_shared_types::ToolName;
 use serde_json::Value;
+use tracing::Span;
 
 use super::{CallError, Outcome, ToolDef, shown};
+use crate::{app::App, telemetry::spans};
 
 /// A call that was made.
 pub(super) struct Called<'a> {
-    name: Cow<'a, str>,
+    asked: &'a str,
+    tool: Option<&'a ToolDef>,
+    span: Span,
 }
 
 impl<'a> Called<'a> {
-    /// Notes which tool was asked for; a name that no tool has is quoted.
-    pub(super) fn of(asked: &str, tool: Option<&'a ToolDef>) -> Self {
-        let name = match tool {
-            Some(tool) => Cow::Borrowed(tool.name.as_str()),
-            None => Cow::Owned(format!("{:?}", shown(asked))),
-        };
-        Self { name }
+    /// Notes which tool was asked for.
+    pub(super) fn of(asked: &'a str, tool: Option<&'a ToolDef>) -> Self {
+        Self {
+            asked,
+            tool,
+            span: spans::tool_call(tool.map(|tool| tool.name.as_str())),
+        }
     }
 
-    /// Logs what became of it.
-    pub(super) fn note(&self, outcome: &Result<Outcome, CallError>, took: Duration) {
-        let Self { name } = self;
+    /// Logs and counts what became of it.
+    pub(super) fn note(&self, app: &App, outcome: &Result<Outcome, CallError>, took: Duration) {
+        let error = self.failure(outcome);
+        let error = error.as_deref();
+        let known = self.tool.map(|tool| tool.name.as_str());
+        app.metrics.tool_called(known, error, took);
+        spans::called(&self.span, error);
+        // Quoted, a name from outside cannot pass for the rest of the line.
+        let name = known.map_or_else(
+            || Cow::Owned(format!("{:?}", shown(self.asked))),
+            Cow::Borrowed,
+        );
         let duration = format_args!("{:.3}s", took.as_secs_f64());
-        match failure(outcome) {
+        match error {
             None => tracing::info!(%duration, "Tool called: {name}"),
             Some(error) => tracing::info!(%duration, error, "Tool called: {name}"),
         }
     }
-}
 
-/// Returns the code of a failure in one word, such as `INVALID_LIMIT` or `TOOL_NOT_FOUND`.
-fn failure(outcome: &Result<Outcome, CallError>) -> Option<String> {
-    match outcome {
-        Ok(Outcome {
-            is_error: false, ..
-        }) => None,
-        Ok(outcome) => Some(code(outcome).unwrap_or_else(|| "FAILED".to_owned())),
-        Err(error) => Some(error.cause.message().to_uppercase().replace(' ', "_")),
+    /// Returns the code of a failure, such as `INVALID_LIMIT` or `TOOL_NOT_FOUND`. What an external
+    /// program calls its errors is not repeated: there is no end to that.
+    fn failure(&self, outcome: &Result<Outcome, CallError>) -> Option<Cow<'static, str>> {
+        let is_own = self.asked.parse::<ToolName>().is_ok();
+        match outcome {
+            Ok(outcome) if !outcome.is_error => None,
+            Ok(outcome) => {
+                let code = code(outcome).filter(|_| is_own);
+                Some(code.map_or(Cow::Borrowed("UNKNOWN"), Cow::Owned))
+            }
+            Err(error) => Some(Cow::Borrowed(error.cause.name())),
+        }
     }
 }
 

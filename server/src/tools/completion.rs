@@ -76,13 +76,9 @@ async fn of_resource(
     if argument != "path" {
         return Err(invalid("the template's one argument is `path`".to_owned()));
     }
-    let (prefix, listing) = (folder.uri().to_owned(), Arc::clone(features));
-    let all = tokio::task::spawn_blocking(move || listing.resources())
+    let folder = folder.clone();
+    let listed = tokio::task::spawn_blocking(move || folder.list())
         .await
         .unwrap_or_default();
-    let below = all
-        .iter()
-        .filter(|listed| listed.uri.starts_with(&prefix))
-        .map(|listed| listed.name.as_str());
-    Ok(suggest(below, typed))
+    Ok(suggest(listed.iter().map(|file| file.name.as_str()), typed))
 }

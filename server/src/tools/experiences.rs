@@ -5,14 +5,13 @@ use recall_kit_shared_types::{
     Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
     SubmitExperienceData, SubmitExperienceRequest, ToolName,
 };
-use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
     definition::{MAGNIFIER, SHARE, icons, own},
-    invalid, kind_of, refuse_unknown,
+    invalid, kind_of, refuse_unknown, schemas,
 };
 use crate::{
     error::{ServiceError, chain},
@@ -31,8 +30,8 @@ pub(super) fn query_tool() -> ToolDef {
                       identifiers and versions, or a question in any language. Returns the best matches with \
                       root cause and solution; total 0 means that nothing relevant is known."
             .to_owned(),
-        input_schema: schema::<QueryExperiencesRequest>(),
-        output_schema: Some(schema::<Envelope<QueryExperiencesData>>()),
+        input_schema: schemas::of_arguments::<QueryExperiencesRequest>(),
+        output_schema: Some(schemas::of_answer::<Envelope<QueryExperiencesData>>()),
         annotations: Annotations {
             read_only_hint: true,
             destructive_hint: false,
@@ -52,8 +51,8 @@ pub(super) fn submit_tool() -> ToolDef {
                       It is public at once. Ask the user first, and remove secrets, personal data and \
                       internal names from every field; a context that still has some is refused."
             .to_owned(),
-        input_schema: schema::<SubmitExperienceRequest>(),
-        output_schema: Some(schema::<Envelope<SubmitExperienceData>>()),
+        input_schema: schemas::of_arguments::<SubmitExperienceRequest>(),
+        output_schema: Some(schemas::of_answer::<Envelope<SubmitExperienceData>>()),
         annotations: Annotations {
             read_only_hint: false,
             destructive_hint: false,
@@ -175,12 +174,4 @@ fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
 
 fn refused(body: ErrorBody) -> Outcome {
     Outcome::structured(&Envelope::<Value>::failed(body), true)
-}
-
-/// The JSON Schema of a type, without what clients do not need.
-fn schema<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    schema.remove("title");
-    schema.to_value()
 }

@@ -4,6 +4,7 @@
 //! tools, one for resources. Source: seeds server document, "Caching".
 
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -20,9 +21,9 @@ use crate::{
 };
 
 /// How long a list of tools may be kept.
-pub const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);
+pub(super) const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);
 /// How long a list of resources may be kept.
-pub const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
+pub(super) const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
 
 /// What one server offers to every face.
 pub struct Features {
@@ -56,15 +57,27 @@ impl Features {
     /// Returns every resource; files of folders were looked up at most a minute ago.
     pub fn resources(&self) -> Arc<Vec<Listed>> {
         let entries = self.app.catalogue.entries();
-        self.resources.get(&entries, RESOURCES_MAX_AGE, || {
-            entries.resources.iter().flat_map(|r| r.list()).collect()
-        })
+        self.resources
+            .get(&entries, RESOURCES_MAX_AGE, || list(&entries))
     }
 
-    /// Makes the next list of resources a new one.
-    pub fn forget_resources(&self) {
-        self.resources.forget();
+    /// Looks up the resources anew; returns whether others are there than in the list that was last
+    /// given out.
+    pub fn refresh_resources(&self) -> bool {
+        let entries = self.app.catalogue.entries();
+        let new = list(&entries);
+        let uris = |list: &[Listed]| list.iter().map(|l| l.uri.clone()).collect::<Vec<_>>();
+        let new_uris = uris(&new);
+        let old = self.resources.put(&entries, new);
+        old.is_some_and(|old| uris(&old) != new_uris)
     }
+}
+
+/// Every resource once, also where folders overlap.
+fn list(entries: &Entries) -> Vec<Listed> {
+    let mut seen = HashSet::new();
+    let listed = entries.resources.iter().flat_map(|r| r.list());
+    listed.filter(|one| seen.insert(one.uri.clone())).collect()
 }
 
 /// The tools at one moment.
@@ -126,6 +139,16 @@ struct Made<T> {
     list: Arc<T>,
 }
 
+impl<T> Made<T> {
+    fn now(from: &Arc<Entries>, list: T) -> Self {
+        Self {
+            from: Arc::clone(from),
+            at: Instant::now(),
+            list: Arc::new(list),
+        }
+    }
+}
+
 /// Keeps the newest list.
 struct Kept<T>(ArcSwapOption<Made<T>>);
 
@@ -141,16 +164,16 @@ impl<T> Kept<T> {
         if let Some(made) = self.0.load().as_ref().filter(|made| fresh(made)) {
             return Arc::clone(&made.list);
         }
-        let list = Arc::new(make());
-        self.0.store(Some(Arc::new(Made {
-            from: Arc::clone(from),
-            at: Instant::now(),
-            list: Arc::clone(&list),
-        })));
+        let made = Made::now(from, make());
+        let list = Arc::clone(&made.list);
+        self.0.store(Some(Arc::new(made)));
         list
     }
 
-    fn forget(&self) {
-        self.0.store(None);
+    /// Keeps a list that was made elsewhere; returns the one before it, if of the same catalogue.
+    fn put(&self, from: &Arc<Entries>, list: T) -> Option<Arc<T>> {
+        let old = self.0.swap(Some(Arc::new(Made::now(from, list))));
+        let old = old.filter(|made| Arc::ptr_eq(&made.from, from));
+        old.map(|made| Arc::clone(&made.list))
     }
 }

@@ -16,25 +16,25 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-        CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        LoggingLevel, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, ServerConfig, SetLevelRequestParams,
-        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        CompleteResult, ContentBlock, CustomRequest, CustomResult, GetPromptRequestParams,
+        GetPromptResponse, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
+        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+        UnsubscribeRequestParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use self::shapes::server_config;
+pub use self::shapes::{protocol_error, server_config};
 use self::{
     session::Session,
-    shapes::{Shapes, protocol_error, tool_result},
+    shapes::{Shapes, tool_result},
 };
 use super::{
-    CallError, Features, Object, completion, context::Context, features, invalid, prompts,
-    resources,
+    CallError, Features, Object, completion, context::Context, features, prompts, resources,
 };
 use crate::{
     request_id::{self, RequestId},
@@ -82,11 +82,12 @@ fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
         .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// The id of the HTTP request that brought a message, else a fresh one: rmcp runs handlers on tasks
-/// that know nothing of it.
-fn request_id(context: &RequestContext<RoleServer>) -> RequestId {
+/// Answers under the id of the HTTP request that brought a message, else under a fresh one: rmcp
+/// runs handlers on tasks that know nothing of it.
+async fn named<F: Future>(context: &RequestContext<RoleServer>, answering: F) -> F::Output {
     let http = context.extensions.get::<http::request::Parts>();
-    http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions))
+    let id = http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions));
+    request_id::scope(id, answering).await
 }
 
 impl Handler {
@@ -103,7 +104,7 @@ impl Handler {
         request: CallToolRequestParams,
         request_context: &RequestContext<RoleServer>,
     ) -> Result<super::Outcome, CallError> {
-        let (client, mut told) = client::channel();
+        let (client, told) = client::channel();
         let meta = match serde_json::to_value(&request_context.meta) {
             Ok(Value::Object(meta)) => meta,
             _ => Object::new(),
@@ -114,25 +115,15 @@ impl Handler {
             client: Some(client),
             cancelled: request_context.ct.clone(),
         };
-        let mut teller = client::Teller::new(request_context, self.session.level());
+        let teller = client::Teller::new(request_context, self.session.level());
         let arguments = request.arguments.unwrap_or_default();
-        let calling = super::call(&self.features, &request.name, arguments, &context);
-        tokio::pin!(calling);
-        loop {
-            tokio::select! {
-                biased;
-                Some(message) = told.recv() => teller.tell(message).await,
-                outcome = &mut calling => {
-                    while let Ok(message) = told.try_recv() {
-                        teller.tell(message).await;
-                    }
-                    return outcome;
-                }
-                () = context.cancelled.cancelled() => {
-                    return Err(invalid("the request was cancelled".to_owned()));
-                }
-            }
-        }
+        let calling = async {
+            let outcome = super::call(&self.features, &request.name, arguments, &context).await;
+            // What was reported is told before the answer, but no client keeps its answer waiting.
+            drop(context);
+            outcome
+        };
+        client::telling_meanwhile(teller, told, calling).await
     }
 }
 
@@ -175,7 +166,7 @@ impl ServerHandler for Handler {
                 Err(error) => Err(protocol_error(error)),
             }
         };
-        request_id::scope(request_id(&context), answering).await
+        named(&context, answering).await
     }
 
     async fn list_resources(
@@ -184,8 +175,9 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = page.and_then(|page| page.cursor);
-        let listed = resources::list(&self.features, cursor.as_deref()).await;
-        let mut result: ListResourcesResult = shaped(listed)?;
+        let listed = resources::list(&self.features, cursor.as_deref());
+        let mut result: ListResourcesResult =
+            named(&context, async { shaped(listed.await) }).await?;
         if knows_caching(&context) {
             result.ttl_ms = Some(shapes::milliseconds(features::RESOURCES_MAX_AGE));
             result.cache_scope = Some(CacheScope::Private);
@@ -204,10 +196,11 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = resources::read(&self.features, &request.uri).await;
-        Ok(shaped::<ReadResourceResult>(read)?.into())
+        let reading = async { shaped(resources::read(&self.features, &request.uri).await) };
+        let read: ReadResourceResult = named(&context, reading).await?;
+        Ok(read.into())
     }
 
     async fn list_prompts(
@@ -221,23 +214,33 @@ impl ServerHandler for Handler {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let filled = prompts::get(&self.features, &request.name, &arguments);
-        Ok(shaped::<GetPromptResult>(filled)?.into())
+        let filling = async { shaped(prompts::get(&self.features, &request.name, &arguments)) };
+        let filled: GetPromptResult = named(&context, filling).await?;
+        Ok(filled.into())
     }
 
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let params = match serde_json::to_value(&request) {
             Ok(Value::Object(params)) => params,
             _ => Object::new(),
         };
-        shaped(completion::complete(&self.features, &params).await)
+        let completing = async { shaped(completion::complete(&self.features, &params).await) };
+        named(&context, completing).await
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(protocol_error(shapes::not_dispatched(&request.method)))
     }
 
     async fn set_level(
@@ -256,9 +259,10 @@ impl ServerHandler for Handler {
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session.subscribe(&request.uri).map_err(protocol_error)
+        let subscribing = async { self.session.subscribe(&request.uri).map_err(protocol_error) };
+        named(&context, subscribing).await
     }
 
     async fn unsubscribe(
@@ -274,7 +278,7 @@ impl ServerHandler for Handler {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        Some(self.session.acceptable(requested))
+        Some(self.session.accept(requested))
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

@@ -15,6 +15,7 @@ pub mod handler;
 mod programs;
 pub mod prompts;
 pub mod resources;
+mod schemas;
 pub mod watch;
 
 use std::{panic::AssertUnwindSafe, time::Instant};
@@ -104,14 +105,25 @@ pub async fn call(
         }
         Err(refusal) => Err(refusal),
     };
-    called.note(&outcome, started.elapsed());
+    called.note(features.app(), &outcome, started.elapsed());
     outcome
 }
 
-/// Runs a tool; one that panics takes nothing else with it.
+/// Runs a tool until it is done or not wanted any more; one that panics takes nothing else with it.
 async fn run(tool: &ToolDef, call: Call<'_>) -> Result<Outcome, CallError> {
+    let cancelled = call.context.cancelled.clone();
     let running = AssertUnwindSafe(tool.run(call)).catch_unwind();
-    running.await.unwrap_or_else(|_| {
+    let ran = tokio::select! {
+        biased;
+        ran = running => ran,
+        () = cancelled.cancelled() => {
+            return Err(CallError {
+                cause: RpcError::Cancelled,
+                details: "the client cancelled the request".to_owned(),
+            });
+        }
+    };
+    ran.unwrap_or_else(|_| {
         let name = &tool.name;
         tracing::error!(tool.name = name, "a tool broke down");
         Err(CallError {

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::RpcError;
 use serde_json::{Value, json};
 
 use super::{
-    Annotations, Call, CallError, Outcome, ToolDef,
+    Annotations, Call, CallError, Object, Outcome, ToolDef,
     definition::{TERMINAL, icons},
     invalid,
 };
@@ -17,17 +18,19 @@ use crate::{
 
 pub(super) fn tool(program: &Arc<Program>) -> ToolDef {
     let settings = &program.settings;
-    let mut input_schema = settings.input_schema.clone();
-    input_schema
-        .entry("type")
-        .or_insert_with(|| json!("object"));
+    // Clients take a schema without a type for a mistake.
+    let object = |schema: &Object| {
+        let mut schema = schema.clone();
+        schema.entry("type").or_insert_with(|| json!("object"));
+        Value::Object(schema)
+    };
     let run = Arc::clone(program);
     ToolDef {
         name: settings.name.clone(),
-        title: settings.title.clone(),
+        title: Some(settings.title.as_ref().unwrap_or(&settings.name).clone()),
         description: settings.description.clone(),
-        input_schema: Value::Object(input_schema),
-        output_schema: settings.output_schema.clone().map(Value::Object),
+        input_schema: object(&settings.input_schema),
+        output_schema: settings.output_schema.as_ref().map(object),
         annotations: Annotations {
             read_only_hint: settings.read_only,
             destructive_hint: settings.destructive,
@@ -75,7 +78,10 @@ fn answer(program: Arc<Program>, call: Call<'_>) -> BoxFuture<'_, Result<Outcome
                     error = chain(&error),
                     "a program failed"
                 );
-                Outcome::words(error.to_string(), true)
+                return Err(CallError {
+                    cause: RpcError::ToolFailed,
+                    details: error.to_string(),
+                });
             }
         })
     }

@@ -31,3 +31,6 @@ impl<'de> Visitor<'de> for Count {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,11 @@
 //! wrong with this very input.
 
 use axum::body::Bytes;
+use memchr::memmem;
 use recall_kit_shared_types::RpcError;
 use serde_json::{Map, Value, json};
 
-use crate::tools::error_data;
+use crate::{metrics::Metrics, tools::error_data};
 
 const METHODS: &str = "initialize, ping, logging/setLevel, tools/list, tools/call, resources/list, \
                        resources/templates/list, resources/read, prompts/list, prompts/get, \
@@ -16,9 +17,9 @@ const REQUEST_SHAPE: &str = "a request is an object with \"jsonrpc\": \"2.0\", a
                              \"id\" that is a string or a number; \"params\" is an object";
 
 /// Adds `data.details` to every error of an answer that has none; other answers pass unread.
-pub(super) fn explain(request: &[u8], answer: Bytes) -> Bytes {
+pub(super) fn explain(request: &[u8], answer: Bytes, metrics: &Metrics) -> Bytes {
     // An answer of nothing but errors is short; a long one is a page of records.
-    if answer.len() > 64 * 1024 || !contains(&answer, br#""error":{"#) {
+    if answer.len() > 64 * 1024 || memmem::find(&answer, br#""error":{"#).is_none() {
         return answer;
     }
     let Ok(mut parsed) = serde_json::from_slice::<Value>(&answer) else {
@@ -29,11 +30,11 @@ pub(super) fn explain(request: &[u8], answer: Bytes) -> Bytes {
         Value::Array(answers) => {
             answers
                 .iter_mut()
-                .filter_map(|answer| add_details(answer, &request))
+                .filter_map(|answer| add_details(answer, &request, metrics))
                 .count()
                 > 0
         }
-        single => add_details(single, &request).is_some(),
+        single => add_details(single, &request, metrics).is_some(),
     };
     if changed {
         parsed.to_string().into()
@@ -42,12 +43,20 @@ pub(super) fn explain(request: &[u8], answer: Bytes) -> Bytes {
     }
 }
 
-/// Adds the words to one answer; `None` when it needs none.
-fn add_details(answer: &mut Value, request: &Result<Value, serde_json::Error>) -> Option<()> {
+/// Adds the words to one answer and counts the error; `None` when it needs none.
+fn add_details(
+    answer: &mut Value,
+    request: &Result<Value, serde_json::Error>,
+    metrics: &Metrics,
+) -> Option<()> {
     let id = answer.get("id").cloned().unwrap_or(Value::Null);
     let error = answer.get_mut("error")?.as_object_mut()?;
     if error.get("data").is_some_and(Value::is_object) {
         return None;
+    }
+    if error.get("code") == Some(&json!(RpcError::InvalidRequest.plain_code())) {
+        // jsonrpsee spells the message otherwise than the specification.
+        set_cause(error, RpcError::InvalidRequest);
     }
     let unknown_method = json!(RpcError::MethodNotFound.plain_code());
     let details = match request {
@@ -73,6 +82,11 @@ fn add_details(answer: &mut Value, request: &Result<Value, serde_json::Error>) -
         }
     };
     error.insert("data".to_owned(), error_data(&details));
+    let code = error.get("code").and_then(Value::as_i64);
+    let cause = RpcError::ALL
+        .iter()
+        .find(|cause| Some(cause.plain_code().into()) == code);
+    metrics.failed(cause.map_or("", |cause| cause.name()));
     Some(())
 }
 
@@ -96,12 +110,6 @@ fn method_of(request: &Value, id: &Value) -> Option<String> {
             .take(80)
             .collect(),
     )
-}
-
-fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack
-        .windows(needle.len())
-        .any(|window| window == needle)
 }
 
 #[cfg(test)]

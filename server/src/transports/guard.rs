@@ -10,7 +10,7 @@ pub(super) mod rate;
 pub(super) mod refusal;
 pub(super) mod room;
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
@@ -37,12 +37,13 @@ pub(super) struct PeerAddress(pub(super) IpAddr);
 
 /// Lets a request through or refuses it with 400, 401, 403 or 429.
 pub(super) async fn check(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let app = &faces.app;
-    if let Err(details) = names::check(app, &request) {
+    if let Err((header, details)) = names::check(app, &request) {
+        app.metrics.refused(header);
         return refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
     }
     if OPEN.contains(&request.uri().path()) {
@@ -53,6 +54,7 @@ pub(super) async fn check(
         Ok(caller) => caller,
         // Whoever tries keys out is counted as well.
         Err(refusal) => {
+            app.metrics.refused("key");
             let tried = faces.count(counted(None, peer), 1);
             return tried.map_or_else(too_many, |()| refusal);
         }

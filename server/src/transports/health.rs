@@ -1,5 +1,7 @@
 //! Plain HTTP for people and probes: alive, ready, which tools.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::State,
@@ -21,7 +23,7 @@ pub(super) async fn healthz() -> &'static str {
 }
 
 /// `GET /readyz`: the database answers too; 503 when it does not.
-pub(super) async fn readyz(State(faces): State<Faces>) -> (StatusCode, &'static str) {
+pub(super) async fn readyz(State(faces): State<Arc<Faces>>) -> (StatusCode, &'static str) {
     match faces.app.store.head_seq().await {
         Ok(_) => (StatusCode::OK, "ready\n"),
         Err(error) => {
@@ -35,7 +37,7 @@ pub(super) async fn readyz(State(faces): State<Faces>) -> (StatusCode, &'static 
 }
 
 /// `GET /mcp/tools`: what `tools/list` says.
-pub(super) async fn tools(State(faces): State<Faces>) -> Response {
+pub(super) async fn tools(State(faces): State<Arc<Faces>>) -> Response {
     let list = faces.features.tools();
     Json(list.json()).into_response()
 }

@@ -3,6 +3,8 @@
 
 mod methods;
 
+pub(super) use self::methods::error_object;
+
 use std::sync::Arc;
 
 use axum::{
@@ -37,6 +39,7 @@ const MAX_ANSWER_BYTES: u32 = 512 * 1024 * 1024;
 pub(super) struct JsonRpc {
     service: TowerServiceBuilder<Identity, Identity>,
     methods: RpcModule<Arc<Features>>,
+    features: Arc<Features>,
     stop: StopHandle,
     /// Dropping it would stop the engine.
     _running: Arc<ServerHandle>,
@@ -56,7 +59,8 @@ impl JsonRpc {
             service: jsonrpsee::server::Server::builder()
                 .set_config(config)
                 .to_service_builder(),
-            methods: methods::all(features).expect("every method is registered once"),
+            methods: methods::all(Arc::clone(&features)).expect("every method is registered once"),
+            features,
             stop,
             _running: Arc::new(running),
         }
@@ -97,7 +101,8 @@ impl JsonRpc {
             };
         }
         head.headers.remove(header::CONTENT_LENGTH);
-        Response::from_parts(head, Body::from(explain(&body, answer)))
+        let answer = explain(&body, answer, &self.features.app().metrics);
+        Response::from_parts(head, Body::from(answer))
     }
 
     /// Answers one line or message; `None` for a notification. `extensions` say who sent it.

@@ -16,11 +16,14 @@ use tokio::{
 };
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{TaskTracker, task_tracker::TaskTrackerToken},
+};
 use tower::ServiceExt as _;
 
 use self::linger::Lingering;
-pub use self::tls::{TlsError, scheme};
+pub use self::tls::{TlsError, check_tls};
 use super::guard::PeerAddress;
 use crate::{error::StartError, settings::Settings};
 
@@ -40,17 +43,18 @@ pub(super) async fn serve(
     settings: &Settings,
     stop: CancellationToken,
 ) -> Result<(), StartError> {
+    let open = TaskTracker::new();
     let connections = Connections {
         router,
         tls: tls::acceptor(&settings.tls)?,
         header_timeout: Duration::from_millis(settings.limits.header_timeout_ms),
         write_timeout: Duration::from_millis(settings.limits.write_timeout_ms),
+        open: open.clone(),
         stop: stop.clone(),
     };
     let connections = Arc::new(connections);
     let most = descriptors::make_room(settings.limits.connections);
     let room = Arc::new(Semaphore::new(most as usize));
-    let open = TaskTracker::new();
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
@@ -94,9 +98,14 @@ struct Connections {
     router: Router,
     tls: Option<TlsAcceptor>,
     header_timeout: Duration,
+    open: TaskTracker,
     write_timeout: Duration,
     stop: CancellationToken,
 }
+
+/// Keeps the server from ending; for what goes on after a connection changed its protocol.
+#[derive(Clone)]
+pub(super) struct OpenConnection(#[expect(dead_code, reason = "only held")] TaskTrackerToken);
 
 impl Connections {
     async fn serve(&self, stream: TcpStream, peer: SocketAddr) {
@@ -122,7 +131,9 @@ impl Connections {
         stream.set_write_timeout(Some(self.write_timeout));
         let answer = service_fn(|request: hyper::Request<Incoming>| {
             let mut request: Request = request.map(|body| Body::new(Lingering::new(body)));
-            request.extensions_mut().insert(PeerAddress(peer.ip()));
+            let extensions = request.extensions_mut();
+            extensions.insert(PeerAddress(peer.ip()));
+            extensions.insert(OpenConnection(self.open.token()));
             self.router.clone().oneshot(request)
         });
         let connection = http1::Builder::new()

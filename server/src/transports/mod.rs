@@ -1,20 +1,24 @@
 //! The faces of the server: who serves what, on one port or on standard input and output.
 //!
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
-//! is plain JSON-RPC; both end in [`crate::tools::call`].
+//! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
+//! directly.
 
 mod batch;
+mod direct;
 mod explain;
 mod guard;
 mod health;
 mod json_rpc;
 mod legacy_sse;
 mod listener;
+mod metrics;
 mod observe;
 mod sessions;
 pub mod stdio;
 mod streamable_http;
 mod streams;
+mod tool_result;
 mod websocket;
 
 use std::{sync::Arc, time::Duration};
@@ -33,10 +37,10 @@ use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
 use serde::Deserialize;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::catch_panic::CatchPanicLayer;
 
-pub use self::listener::{TlsError, scheme};
+pub use self::listener::{TlsError, check_tls};
 use self::{
     guard::{
         Admission,
@@ -46,6 +50,8 @@ use self::{
     },
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
+    listener::OpenConnection,
+    observe::Face,
     streamable_http::StreamableHttp,
 };
 use crate::{
@@ -55,8 +61,11 @@ use crate::{
     tools::{Features, handler},
 };
 
-/// What every route works with.
-#[derive(Clone)]
+/// How long requests of MCP may take to be answered after the order to stop; less than their
+/// connections may last.
+const FINISH: Duration = Duration::from_secs(4);
+
+/// What every route works with; shared, since axum clones a state for each request.
 pub(crate) struct Faces {
     app: Arc<App>,
     features: Arc<Features>,
@@ -66,6 +75,8 @@ pub(crate) struct Faces {
     rate: Arc<Rate>,
     streams: Room,
     sockets: Room,
+    /// Requests of MCP that are being answered.
+    answering: TaskTracker,
     stop: CancellationToken,
 }
 
@@ -92,21 +103,35 @@ pub async fn serve_handler<H: ServerHandler>(
     factory: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let app = Arc::clone(features.app());
-    let faces = Faces {
-        mcp: StreamableHttp::new(stop.clone(), factory.clone()),
-        legacy: LegacySse::new(factory, stop.clone()),
-        plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
-        rate: Arc::default(),
-        streams: Room::default(),
-        sockets: Room::default(),
-        stop: stop.clone(),
+    let answering = TaskTracker::new();
+    let finished = when_finished(answering.clone(), stop.clone());
+    let faces = Faces::new(
         features,
-        app: Arc::clone(&app),
-    };
-    listener::serve(listener, router(faces), &app.settings, stop).await
+        Stops {
+            now: stop.clone(),
+            finished,
+            answering,
+        },
+        factory,
+    );
+    listener::serve(listener, router(Arc::new(faces)), &app.settings, stop).await
 }
 
-fn router(faces: Faces) -> Router {
+/// Returns a token that is cancelled once the server is to stop and what was asked is answered: what
+/// ends sessions cuts their streams off, whatever was still to be said there.
+fn when_finished(answering: TaskTracker, stop: CancellationToken) -> CancellationToken {
+    let finished = CancellationToken::new();
+    let token = finished.clone();
+    tokio::spawn(async move {
+        stop.cancelled().await;
+        answering.close();
+        tokio::time::timeout(FINISH, answering.wait()).await.ok();
+        token.cancel();
+    });
+    finished
+}
+
+fn router(faces: Arc<Faces>) -> Router {
     Router::new()
         .route("/", any(either))
         .route("/mcp", any(either))
@@ -121,21 +146,61 @@ fn router(faces: Faces) -> Router {
         .route("/mcp/tools", get(health::tools))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
-        .layer(middleware::from_fn_with_state(faces.clone(), guard::check))
+        .route("/metrics", get(metrics::metrics))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&faces),
+            guard::check,
+        ))
         .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn(observe::observe))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&faces.app),
+            observe::observe,
+        ))
         // Bodies are read by `collect`, with its own limit and words.
         .layer(DefaultBodyLimit::disable())
         .with_state(faces)
 }
 
+/// The two moments of stopping, and what lies between them.
+struct Stops {
+    /// Nothing new is taken.
+    now: CancellationToken,
+    /// What ran is answered; sessions and their streams end.
+    finished: CancellationToken,
+    /// What was asked and is not answered yet.
+    answering: TaskTracker,
+}
+
 impl Faces {
+    fn new<H: ServerHandler>(
+        features: Arc<Features>,
+        stops: Stops,
+        factory: impl Fn() -> H + Clone + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            mcp: StreamableHttp::new(stops.finished.clone(), factory.clone()),
+            legacy: LegacySse::new(factory, stops.finished),
+            plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
+            rate: Arc::default(),
+            streams: Room::default(),
+            sockets: Room::default(),
+            stop: stops.now,
+            answering: stops.answering,
+            app: Arc::clone(features.app()),
+            features,
+        }
+    }
+
     /// Counts calls against the rate limit.
     ///
     /// *Errors*: how long to wait, in seconds.
     fn count(&self, counted: Counted, calls: u32) -> Result<(), u64> {
         let limit = self.app.limits().calls_per_minute;
-        self.rate.take(limit, counted, calls)
+        let taken = self.rate.take(limit, counted, calls);
+        if taken.is_err() {
+            self.app.metrics.refused("rate_limit");
+        }
+        taken
     }
 
     /// Counts the items of a batch of which some were counted already, and refuses a batch that is
@@ -144,6 +209,7 @@ impl Faces {
         let items = batch::items(body);
         let limit = self.app.limits().batch_items;
         if items > limit {
+            self.app.metrics.refused("batch_size");
             return Err(refuse(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 RpcError::InvalidRequest,
@@ -160,7 +226,7 @@ type Sender = (Extension<Caller>, Extension<Counted>);
 
 /// MCP where the request negotiates it, plain JSON-RPC otherwise.
 async fn either(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {
@@ -178,12 +244,17 @@ async fn either(
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
+    if let Some(answer) = direct::call(&faces.features, &caller, &head.headers, &body).await {
+        return answer;
+    }
     if streamable_http::negotiates(&head.headers, &body) {
         let stays_open = streamable_http::listens(&body);
+        let answering = (!stays_open).then(|| faces.answering.token());
         let request = Request::from_parts(head, Body::from(body));
-        mcp(&faces, caller, request, stays_open).await
+        let response = mcp(&faces, caller, request, stays_open).await;
+        streams::holding(response, answering)
     } else {
-        faces.plain.call(head, body).await
+        Face::JsonRpc.mark(faces.plain.call(head, body).await)
     }
 }
 
@@ -196,12 +267,15 @@ async fn mcp(faces: &Faces, caller: Caller, request: Request, stays_open: bool) 
         place => place.flatten(),
     };
     let admission = Admission::new(&faces.app, request.headers(), &caller);
-    let response = faces.mcp.call(request, &caller, limits.sessions).await;
-    streams::bounded(response, place, admission)
+    let room = limits
+        .sessions
+        .saturating_sub(u32::try_from(faces.legacy.open()).unwrap_or(u32::MAX));
+    let response = faces.mcp.call(request, &caller, room).await;
+    Face::Mcp.mark(streams::bounded(response, place, admission))
 }
 
 /// As [`either`]; a plain GET, as `curl -N` sends it, opens an event stream.
-async fn stream(state: State<Faces>, sender: Sender, request: Request) -> Response {
+async fn stream(state: State<Arc<Faces>>, sender: Sender, request: Request) -> Response {
     let headers = request.headers();
     let is_plain_get = *request.method() == Method::GET
         && !streamable_http::in_session(headers)
@@ -216,12 +290,12 @@ async fn stream(state: State<Faces>, sender: Sender, request: Request) -> Respon
 
 /// The stream of the legacy transport.
 async fn sse(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Response {
     let limits = faces.app.limits();
-    if faces.legacy.open() >= limits.sessions as usize {
+    if faces.mcp.sessions() + faces.legacy.open() >= limits.sessions as usize {
         return no_room("sessions");
     }
     let Some(place) = faces.streams.enter(limits.streams) else {
@@ -241,7 +315,7 @@ struct Addressed {
 
 /// A message of the legacy transport.
 async fn messages(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
     Query(addressed): Query<Addressed>,
     request: Request,
@@ -257,15 +331,16 @@ async fn messages(
 
 /// A WebSocket.
 async fn socket(
-    State(faces): State<Faces>,
+    State(faces): State<Arc<Faces>>,
     (Extension(caller), Extension(counted)): Sender,
-    headers: HeaderMap,
     upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
     let Some(place) = faces.sockets.enter(faces.app.limits().sockets) else {
         return no_room("WebSockets");
     };
-    let admission = Admission::new(&faces.app, &headers, &caller);
+    let admission = Admission::new(&faces.app, request.headers(), &caller);
+    let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);
     websocket::open(
@@ -275,20 +350,25 @@ async fn socket(
             admission,
             counted,
             extensions,
-            place,
+            held: (place, connection),
         },
     )
 }
 
 /// Plain JSON-RPC, whatever the request looks like.
 async fn plain(
-    State(faces): State<Faces>,
-    Extension(counted): Extension<Counted>,
+    State(faces): State<Arc<Faces>>,
+    (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {
-    match collect(&faces, counted, request).await {
-        Ok((head, body)) => faces.plain.call(head, body).await,
-        Err(refusal) => refusal,
+    let (head, body) = match collect(&faces, counted, request).await {
+        Ok(collected) => collected,
+        Err(refusal) => return refusal,
+    };
+    // No header makes a request MCP here.
+    match direct::call(&faces.features, &caller, &HeaderMap::new(), &body).await {
+        Some(answer) => answer,
+        None => Face::JsonRpc.mark(faces.plain.call(head, body).await),
     }
 }
 
@@ -301,6 +381,7 @@ async fn collect(
     let limits = faces.app.limits();
     let (head, body) = request.into_parts();
     let too_large = || {
+        faces.app.metrics.refused("body_size");
         refuse(
             StatusCode::PAYLOAD_TOO_LARGE,
             RpcError::InvalidRequest,

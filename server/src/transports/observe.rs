@@ -1,26 +1,76 @@
-//! What is noted about every HTTP request, whatever becomes of it: its id.
+//! What is noted about every HTTP request, whatever becomes of it: its id, the counters, a span.
+
+use std::sync::Arc;
 
 use axum::{
-    extract::Request,
+    extract::{MatchedPath, Request, State},
     http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
 };
 
-use crate::request_id::{self, RequestId};
+use crate::{
+    app::App,
+    metrics::Counted,
+    request_id::{self, RequestId},
+    telemetry::spans::{self, HttpRequest},
+};
 
 const HEADER: HeaderName = HeaderName::from_static(request_id::HEADER);
 
-/// Gives the request an id, or takes the one it brought, and answers with it.
-pub(super) async fn observe(mut request: Request, next: Next) -> Response {
+/// Who answered a request; a page or a probe where nobody says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Face {
+    /// MCP over Streamable HTTP.
+    Mcp,
+    /// Plain JSON-RPC.
+    JsonRpc,
+}
+
+impl Face {
+    /// Says on an answer whose it is.
+    pub(super) fn mark(self, mut response: Response) -> Response {
+        response.extensions_mut().insert(self);
+        response
+    }
+
+    fn name(answer: &Response) -> &'static str {
+        match answer.extensions().get::<Self>() {
+            Some(Self::Mcp) => "mcp",
+            Some(Self::JsonRpc) => "json_rpc",
+            None => "http",
+        }
+    }
+}
+
+/// Gives the request an id, or takes the one it brought, answers with it, and counts.
+pub(super) async fn observe(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let _in_flight = Counted::on(&app.metrics.in_flight);
     let given = request.headers().get(HEADER);
     let id = given
         .and_then(|given| RequestId::parse(given.to_str().ok()?))
         .unwrap_or_else(RequestId::fresh);
+    let (span, id) = spans::http_request(seen(&request), id);
     // Engines that leave this task find it here.
     request.extensions_mut().insert(id.clone());
     let mut response = request_id::scope(id.clone(), next.run(request)).await;
+    let status = response.status().as_u16();
+    app.metrics.answered(Face::name(&response), status);
+    spans::answered(&span, status);
     let header = HeaderValue::from_str(id.as_str()).expect("an id is plain ASCII");
     response.headers_mut().insert(HEADER, header);
     response
+}
+
+fn seen(request: &Request) -> HttpRequest<'_> {
+    let trace_parent = request.headers().get("traceparent");
+    HttpRequest {
+        method: request.method().as_str(),
+        route: request.extensions().get().map(MatchedPath::as_str),
+        trace_parent: trace_parent.and_then(|header| header.to_str().ok()),
+    }
 }

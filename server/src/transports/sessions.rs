@@ -1,5 +1,7 @@
 //! Sessions of Streamable HTTP: how many there are, and whose each is.
 
+mod replay;
+
 use std::{
     cell::Cell,
     collections::HashMap,
@@ -8,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use futures::Stream;
+use futures::{Stream, StreamExt as _, future::ready};
 use rmcp::{
     model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
@@ -18,6 +20,7 @@ use rmcp::{
 };
 use uuid::Uuid;
 
+use self::replay::{Events, Replay};
 use super::guard::room::{Place, Room};
 
 /// A session that nobody used for so long is closed.
@@ -71,6 +74,7 @@ pub(super) struct Sessions {
     local: LocalSessionManager,
     owners: Mutex<HashMap<String, Owner>>,
     room: Room,
+    replay: Replay,
 }
 
 struct Owner {
@@ -93,9 +97,9 @@ impl Sessions {
         self.owners().get(id).is_some_and(|owner| owner.key == key)
     }
 
-    /// Whether so many sessions, or more, are open.
-    pub(super) fn are(&self, limit: u32) -> bool {
-        self.room.open() >= limit as usize
+    /// Returns how many sessions are open.
+    pub(super) fn open(&self) -> usize {
+        self.room.open()
     }
 
     fn owners(&self) -> MutexGuard<'_, HashMap<String, Owner>> {
@@ -134,6 +138,7 @@ impl SessionManager for Sessions {
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
         self.owners().remove(id.as_ref());
+        self.replay.forget(id);
         Ok(self.local.close_session(id).await?)
     }
 
@@ -142,7 +147,8 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        Ok(self.local.create_stream(id, message).await?)
+        let events = self.local.create_stream(id, message).await?;
+        Ok(self.replay.remember(id, Box::pin(events)))
     }
 
     async fn accept_message(
@@ -165,6 +171,19 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        Ok(self.local.resume(id, last_event_id).await?)
+        if let Some(events) = self.replay.resume(id, &last_event_id) {
+            return Ok(events);
+        }
+        let is_answer = last_event_id.contains('/');
+        let events = self.local.resume(id, last_event_id.clone()).await?;
+        // rmcp begins with the event that the client has already.
+        let events = events
+            .filter(move |event| ready(event.event_id.as_deref() != Some(last_event_id.as_str())));
+        let events: Events = Box::pin(events);
+        Ok(if is_answer {
+            Box::pin(self.replay.remember(id, events))
+        } else {
+            events
+        })
     }
 }

@@ -38,7 +38,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let mut lines = Lines {
-        limit: u64::from(features.app().settings.limits.body_bytes),
+        features: Arc::clone(&features),
         input: BufReader::new(input),
     };
     let plain = JsonRpc::new(Arc::clone(&features));
@@ -187,8 +187,7 @@ async fn write_line<W: AsyncWrite + Unpin>(output: &mut W, line: &[u8]) -> io::R
 /// Lines of bounded length.
 struct Lines<R> {
     input: BufReader<R>,
-    /// In bytes.
-    limit: u64,
+    features: Arc<Features>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
@@ -197,11 +196,12 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             let mut line = Vec::new();
-            let mut bounded = (&mut self.input).take(self.limit);
+            let limit = u64::from(self.features.app().limits().body_bytes);
+            let mut bounded = (&mut self.input).take(limit);
             if bounded.read_until(b'\n', &mut line).await? == 0 {
                 return Ok(None);
             }
-            if line.len() as u64 == self.limit && line.last() != Some(&b'\n') {
+            if line.len() as u64 == limit && line.last() != Some(&b'\n') {
                 self.skip().await?;
             }
             if !line.iter().all(u8::is_ascii_whitespace) {

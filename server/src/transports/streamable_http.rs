@@ -28,11 +28,11 @@ use super::{
 use crate::service::access::Caller;
 
 const SESSION: &str = "mcp-session-id";
-const VERSION: &str = "mcp-protocol-version";
+pub(super) const VERSION: &str = "mcp-protocol-version";
 /// The first version whose requests need neither session nor `initialize`.
 const FIRST_STATELESS_VERSION: &str = "2026";
 /// In `_meta` of every request from that version on.
-const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
+pub(super) const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
 /// What rmcp demands to the letter; real clients send one of the two.
 const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
@@ -67,6 +67,11 @@ impl StreamableHttp {
         }
     }
 
+    /// Returns how many sessions are open.
+    pub(super) fn sessions(&self) -> usize {
+        self.sessions.open()
+    }
+
     /// Answers a request of MCP; `limit` is the most sessions there may be.
     pub(super) async fn call(&self, mut request: Request, caller: &Caller, limit: u32) -> Response {
         let is_delete = request.method() == Method::DELETE;
@@ -88,7 +93,9 @@ impl StreamableHttp {
                     "there is no such session; open one with `initialize`",
                 );
             }
-            None if !is_stateless && self.sessions.are(limit) => return no_room("sessions"),
+            None if !is_stateless && self.sessions.open() >= limit as usize => {
+                return no_room("sessions");
+            }
             _ => {}
         }
         headers.insert(header::ACCEPT, BOTH_TYPES);
@@ -111,13 +118,17 @@ pub(super) fn in_session(headers: &HeaderMap) -> bool {
 
 /// Whether a POST is MCP rather than plain JSON-RPC. Malformed bodies and batches never are.
 pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
-    // Wholly valid, so that everything else gets the plain face's words.
-    let is_object =
-        |body| serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object());
-    let Some(message) = Message::read(body).filter(|_| is_object(body)) else {
+    let by_headers = in_session(headers) || is_stateless(headers);
+    if !by_headers && !accepts_stream(headers) {
         return false;
-    };
-    in_session(headers) || is_stateless(headers) || (accepts_stream(headers) && message.opens_mcp())
+    }
+    let message = Message::read(body);
+    message.is_some_and(|message| by_headers || message.opens_mcp()) && is_object(body)
+}
+
+/// Whether a body is a JSON object and wholly valid: everything else gets the plain face's words.
+fn is_object(body: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object())
 }
 
 /// Whether a POST asks for a stream that stays open. Source: MCP 2026-07-28, "Subscriptions".
@@ -126,18 +137,17 @@ pub(super) fn listens(body: &[u8]) -> bool {
 }
 
 /// Whether a request is of a version without sessions.
-fn is_stateless(headers: &HeaderMap) -> bool {
-    headers
+pub(super) fn is_stateless(headers: &HeaderMap) -> bool {
+    let version = headers
         .get(VERSION)
-        .and_then(|version| version.to_str().ok())
-        .is_some_and(|version| version >= FIRST_STATELESS_VERSION)
+        .and_then(|version| version.to_str().ok());
+    version.is_some_and(|version| version >= FIRST_STATELESS_VERSION)
 }
 
 /// Whether a client names event streams among what it accepts.
 pub(super) fn accepts_stream(headers: &HeaderMap) -> bool {
-    headers
-        .get_all(header::ACCEPT)
-        .iter()
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    accepted
         .filter_map(|value| value.to_str().ok())
         .any(|value| value.to_ascii_lowercase().contains("text/event-stream"))
 }

@@ -11,6 +11,7 @@ use axum::{
     response::Response,
 };
 use futures::future::BoxFuture;
+use http_body_util::BodyExt as _;
 use hyper::body::{Body as HttpBody, Frame};
 
 use super::guard::{Admission, room::Place};
@@ -34,6 +35,19 @@ pub(super) fn bounded(response: Response, place: Option<Place>, admission: Admis
             ended: Box::pin(async move { admission.ended().await }),
             _place: place,
         })
+    })
+}
+
+/// Keeps something for as long as an answer that is a stream goes on.
+pub(super) fn holding<T: Send + 'static>(response: Response, held: T) -> Response {
+    if !is_stream(response.headers()) {
+        return response;
+    }
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _held = &held;
+            frame
+        }))
     })
 }
 

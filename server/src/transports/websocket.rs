@@ -1,6 +1,6 @@
 //! JSON-RPC over WebSocket: each message is answered like a body of the plain face.
 
-use std::time::Duration;
+use std::{error::Error as _, sync::Arc, time::Duration};
 
 use axum::{
     body::Bytes,
@@ -15,6 +15,7 @@ use super::{
     Faces,
     guard::{Admission, rate::Counted, room::Place},
     json_rpc::body_of,
+    listener::OpenConnection,
 };
 
 /// How often a quiet peer is pinged: one that is gone without a word is noticed when nothing gets
@@ -25,12 +26,13 @@ const CONCURRENT: usize = 16;
 
 /// What one socket is served with.
 pub(super) struct Socket {
-    pub(super) faces: Faces,
+    pub(super) faces: Arc<Faces>,
     pub(super) admission: Admission,
     pub(super) counted: Counted,
     /// Who opened it, for every message.
     pub(super) extensions: Extensions,
-    pub(super) place: Place,
+    /// What lasts as long as the socket: its place among the sockets, and the server's wait for it.
+    pub(super) held: (Place, Option<OpenConnection>),
 }
 
 /// Takes the connection over.
@@ -40,32 +42,30 @@ pub(super) fn open(upgrade: WebSocketUpgrade, socket: Socket) -> Response {
         .max_message_size(limit)
         .max_frame_size(limit)
         .on_upgrade(move |stream| async move {
-            let stop = socket.faces.stop.clone();
-            tokio::select! {
-                () = serve(stream, &socket) => {}
-                () = stop.cancelled() => {}
-            }
-            drop(socket.place);
+            serve(stream, &socket).await;
+            drop(socket.held);
         })
 }
 
+/// Answers messages until the peer, the server or the key says that it is enough.
 async fn serve(stream: WebSocket, socket: &Socket) {
     let (mut sink, mut messages) = stream.split();
     let mut answering = FuturesUnordered::new();
     let ended = socket.admission.ended();
     tokio::pin!(ended);
     let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
-    loop {
+    let farewell = loop {
         tokio::select! {
             message = messages.next(), if answering.len() < CONCURRENT => {
                 let body = match message {
                     Some(Ok(Message::Text(text))) => Bytes::from(text),
                     Some(Ok(Message::Binary(bytes))) => bytes,
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                    Some(Ok(Message::Close(_))) | None => break None,
+                    Some(Err(error)) => break Some(unreadable(&error)),
                 };
                 if !socket.admission.still_stands().await {
-                    return close(&mut sink, "the API key does not count any more").await;
+                    return close(&mut sink, revoked()).await;
                 }
                 answering.push(answer(&socket.faces, body, socket.counted, &socket.extensions));
             }
@@ -79,11 +79,12 @@ async fn serve(stream: WebSocket, socket: &Socket) {
                     return;
                 }
             }
-            () = &mut ended => {
-                return close(&mut sink, "the API key does not count any more").await;
+            () = &mut ended => return close(&mut sink, revoked()).await,
+            () = socket.faces.stop.cancelled() => {
+                break Some(farewell(close_code::AWAY, "the server stops"));
             }
         }
-    }
+    };
     // What was asked is answered, also to a peer that has said its last.
     while let Some(answer) = answering.next().await {
         if let Some(text) = answer
@@ -91,6 +92,34 @@ async fn serve(stream: WebSocket, socket: &Socket) {
         {
             return;
         }
+    }
+    if let Some(farewell) = farewell {
+        close(&mut sink, farewell).await;
+    }
+}
+
+fn farewell(code: u16, reason: &'static str) -> CloseFrame {
+    CloseFrame {
+        code,
+        reason: reason.into(),
+    }
+}
+
+fn revoked() -> CloseFrame {
+    farewell(close_code::POLICY, "the API key does not count any more")
+}
+
+/// Tells a peer why nothing more of it is read.
+fn unreadable(error: &axum::Error) -> CloseFrame {
+    let cause = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<tungstenite::Error>());
+    match cause {
+        Some(tungstenite::Error::Capacity(_)) => farewell(
+            close_code::SIZE,
+            "the message is larger than the limit of a request body",
+        ),
+        _ => farewell(close_code::PROTOCOL, "the message could not be read"),
     }
 }
 
@@ -108,10 +137,6 @@ async fn answer(
     String::from_utf8(answer.into()).ok()
 }
 
-async fn close(sink: &mut (impl futures::Sink<Message> + Unpin), reason: &'static str) {
-    let frame = CloseFrame {
-        code: close_code::POLICY,
-        reason: reason.into(),
-    };
-    sink.send(Message::Close(Some(frame))).await.ok();
+async fn close(sink: &mut (impl futures::Sink<Message> + Unpin), farewell: CloseFrame) {
+    sink.send(Message::Close(Some(farewell))).await.ok();
 }

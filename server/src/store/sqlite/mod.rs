@@ -9,6 +9,7 @@ mod counts;
 mod experiences;
 mod submits;
 mod vectors;
+mod wal_index;
 
 use std::{
     path::Path,
@@ -25,7 +26,7 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-use self::submits::Submits;
+use self::{submits::Submits, wal_index::WalIndex};
 use super::{
     ApiKey, Experience, HashedApiKey, IndexRow, IndexedExperience, NewExperience, NewVector,
     QueryCount, Result, Store, StoreError,
@@ -41,6 +42,7 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct SqliteStore {
     readers: SqlitePool,
     writer: SqlitePool,
+    wal_index: WalIndex,
     submits: Arc<Submits>,
 }
 
@@ -68,11 +70,14 @@ impl SqliteStore {
                 .max_connections(connections)
                 .acquire_timeout(busy_timeout * 2)
         };
-        let writer = connect(&pool(1), &options, busy_timeout).await?;
+        // The writer stays for good: with the last connection the wal-index would go.
+        let for_good = pool(1).idle_timeout(None).max_lifetime(None);
+        let writer = connect(&for_good, &options, busy_timeout).await?;
         let store = Self {
             readers: pool(READERS).connect_lazy_with(options),
             submits: Arc::new(Submits::new(writer.clone())),
             writer,
+            wal_index: WalIndex::open(path),
         };
         if !store.is_up_to_date().await {
             store.migrate().await?;
@@ -194,6 +199,10 @@ impl Store for SqliteStore {
             .fetch_one(&self.readers)
             .await?;
         id_of(row.try_get(0)?)
+    }
+
+    fn revision(&self) -> Option<u64> {
+        self.wal_index.revision()
     }
 
     async fn head_seq(&self) -> Result<u64> {

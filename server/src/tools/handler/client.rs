@@ -1,6 +1,6 @@
 //! A line to the client while its call runs: progress and log messages.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     Peer, RoleServer,
@@ -17,6 +17,8 @@ use crate::tools::context::Client;
 
 /// Messages that wait to be sent; a tool that reports faster loses some.
 const WAITING: usize = 64;
+/// How long what was reported may take to be told once the answer is there.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Something a tool reports.
 pub(super) enum Message {
@@ -56,6 +58,28 @@ impl Client for Line {
 pub(super) fn channel() -> (Arc<dyn Client>, mpsc::Receiver<Message>) {
     let (sender, receiver) = mpsc::channel(WAITING);
     (Arc::new(Line(sender)), receiver)
+}
+
+/// Answers a call and passes on what it reports meanwhile. A client that takes nothing delays
+/// neither the call nor, by more than a moment, its answer.
+pub(super) async fn telling_meanwhile<T>(
+    mut teller: Teller,
+    mut told: mpsc::Receiver<Message>,
+    calling: impl Future<Output = T>,
+) -> T {
+    let telling = async move {
+        while let Some(message) = told.recv().await {
+            teller.tell(message).await;
+        }
+    };
+    tokio::pin!(telling, calling);
+    let outcome = tokio::select! {
+        outcome = &mut calling => outcome,
+        // The line is open for as long as the call runs.
+        () = &mut telling => return calling.await,
+    };
+    tokio::time::timeout(LAST_WORDS, telling).await.ok();
+    outcome
 }
 
 /// Sends the messages that this client asked for.

@@ -1,8 +1,8 @@
 //! What one session asked to hear about: changed lists, changed resources, a log level.
 
 use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use recall_kit_shared_types::RpcError;
@@ -22,11 +22,15 @@ use crate::{
 /// Resources that one session may subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
+/// Subscriptions that were accepted and are about to be served.
+const MAX_ACCEPTED: usize = 16;
+
 /// What one session asked for; ends with the session.
 pub(super) struct Session {
     features: Arc<Features>,
     level: Mutex<Option<LoggingLevel>>,
     subscribed: Arc<Mutex<HashSet<String>>>,
+    accepted: Mutex<VecDeque<(SubscriptionFilter, Listening)>>,
     ended: CancellationToken,
 }
 
@@ -46,6 +50,7 @@ impl Session {
             features,
             level: Mutex::default(),
             subscribed: Arc::default(),
+            accepted: Mutex::default(),
             ended: CancellationToken::new(),
         }
     }
@@ -94,7 +99,7 @@ impl Session {
         }
     }
 
-    fn subscribed(&self) -> std::sync::MutexGuard<'_, HashSet<String>> {
+    fn subscribed(&self) -> MutexGuard<'_, HashSet<String>> {
         self.subscribed
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -120,37 +125,77 @@ impl Session {
         });
     }
 
-    /// Returns the part of a filter that this server can serve.
-    pub(super) fn acceptable(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
-        let mut accepted = requested.clone();
-        if let Some(uris) = &mut accepted.resource_subscriptions {
+    /// Returns the part of a filter that this server can serve, and listens from now on: what
+    /// changes once the client was told so must not be missed.
+    pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+        let mut possible = requested.clone();
+        if let Some(uris) = &mut possible.resource_subscriptions {
             uris.truncate(MAX_SUBSCRIPTIONS);
             uris.retain(|uri| self.exists(uri));
         }
-        accepted
+        let filter = requested.intersection(&possible);
+        let listening = Listening::new(&self.features, &filter);
+        let mut accepted = self.accepted();
+        if accepted.len() >= MAX_ACCEPTED {
+            accepted.pop_front();
+        }
+        accepted.push_back((filter.clone(), listening));
+        filter
     }
 
     /// Serves one `subscriptions/listen` until it is cancelled.
     pub(super) async fn listen(&self, context: SubscriptionContext) {
-        let catalogue = &self.features.app().catalogue;
-        let uris = context.accepted().resource_subscriptions.clone();
-        let uris: Vec<String> = uris
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|uri| catalogue.watch(uri))
-            .collect();
-        let mut changes = catalogue.changes();
+        let mut listening = self.take_accepted(context.accepted());
         let telling = async {
-            while let Some(news) = next(&mut changes).await {
-                tell_subscription(&context, news, &uris).await;
+            while let Some(news) = next(&mut listening.changes).await {
+                tell_subscription(&context, news, &listening.uris).await;
             }
         };
         tokio::select! {
             () = telling => {}
             () = context.cancelled() => {}
         }
-        for uri in &uris {
-            catalogue.unwatch(uri);
+    }
+
+    fn take_accepted(&self, filter: &SubscriptionFilter) -> Listening {
+        let mut accepted = self.accepted();
+        let at = accepted.iter().position(|(known, _)| known == filter);
+        let taken = at.and_then(|at| accepted.remove(at));
+        taken.map_or_else(
+            || Listening::new(&self.features, filter),
+            |(_, listening)| listening,
+        )
+    }
+
+    fn accepted(&self) -> MutexGuard<'_, VecDeque<(SubscriptionFilter, Listening)>> {
+        self.accepted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The changes that one subscription waits for; the resources are watched for as long.
+struct Listening {
+    features: Arc<Features>,
+    changes: Receiver<Change>,
+    uris: Vec<String>,
+}
+
+impl Listening {
+    fn new(features: &Arc<Features>, filter: &SubscriptionFilter) -> Self {
+        let catalogue = &features.app().catalogue;
+        let changes = catalogue.changes();
+        let wanted = filter.resource_subscriptions.iter().flatten();
+        Self {
+            features: Arc::clone(features),
+            changes,
+            uris: wanted.filter(|uri| catalogue.watch(uri)).cloned().collect(),
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        for uri in &self.uris {
+            self.features.app().catalogue.unwatch(uri);
         }
     }
 }

@@ -13,7 +13,7 @@ use rmcp::{
 };
 use serde_json::{Map, json};
 
-use crate::tools::{CallError, Outcome, ToolList, error_data};
+use crate::tools::{CallError, Outcome, ToolList, error_data, shown};
 
 /// What agents are told about the server when they connect.
 const INSTRUCTIONS: &str = "Shared memory of solved problems. Before debugging an error, call query_experiences with \
@@ -75,13 +75,45 @@ pub(super) fn tool_result(outcome: Outcome) -> CallToolResult {
 }
 
 /// A protocol error as rmcp sends it.
-pub(super) fn protocol_error(error: CallError) -> ErrorData {
+pub fn protocol_error(error: CallError) -> ErrorData {
     let data = error_data(&error.details);
     let message = match error.cause {
         RpcError::ToolNotFound => error.details,
         cause => format!("{}: {}", cause.message(), error.details),
     };
     ErrorData::new(ErrorCode(error.cause.mcp_code()), message, Some(data))
+}
+
+/// What rmcp dispatches when its parameters have the specification's shape.
+const METHODS: [&str; 14] = [
+    "completion/complete",
+    "initialize",
+    "logging/setLevel",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "subscriptions/listen",
+    "tools/call",
+    "tools/list",
+];
+
+/// Says why a request was not dispatched: its parameters, or the method itself.
+pub(super) fn not_dispatched(method: &str) -> CallError {
+    if METHODS.contains(&method) {
+        return CallError {
+            cause: RpcError::InvalidParams,
+            details: format!("the parameters of `{method}` do not have the specification's shape"),
+        };
+    }
+    CallError {
+        cause: RpcError::MethodNotFound,
+        details: format!("The requested method '{}' does not exist", shown(method)),
+    }
 }
 
 pub(super) fn milliseconds(duration: Duration) -> u64 {

@@ -6,9 +6,14 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::explain;
+use crate::metrics::Metrics;
 
 fn check(request: &str, answer: &Value, path: &str, expected: &str) {
-    let explained = explain(request.as_bytes(), Bytes::from(answer.to_string()));
+    let explained = explain(
+        request.as_bytes(),
+        Bytes::from(answer.to_string()),
+        &Metrics::default(),
+    );
     let explained: Value = serde_json::from_slice(&explained).unwrap();
     let said = explained
         .pointer(path)
@@ -60,13 +65,19 @@ fn errors_say_what_was_wrong() {
 #[test]
 fn the_code_tells_no_json_from_no_request() {
     for (request, from, to) in [
-        (&b"\xff{}"[..], -32600, -32700),
-        (b"42", -32700, -32600),
-        (b"{}", -32600, -32600),
+        (&b"\xff{}"[..], -32600, (-32700, "Parse error")),
+        (b"42", -32700, (-32600, "Invalid Request")),
+        (b"{}", -32600, (-32600, "Invalid Request")),
     ] {
-        let explained = explain(request, Bytes::from(error(Value::Null, from).to_string()));
+        let explained = explain(
+            request,
+            Bytes::from(error(Value::Null, from).to_string()),
+            &Metrics::default(),
+        );
         let explained: Value = serde_json::from_slice(&explained).unwrap();
-        assert_eq!(explained["error"]["code"], to, "{request:?}");
+        let error = &explained["error"];
+        assert_eq!(error["code"], to.0, "{request:?}");
+        assert_eq!(error["message"], to.1, "{request:?}");
     }
 }
 
@@ -77,5 +88,8 @@ fn what_has_words_or_succeeded_stays_as_it_is() {
     check("{}", &own, "/error/data/details", "y");
     let success =
         Bytes::from(json!({ "id": 1, "result": { "text": "no \"error\" here" } }).to_string());
-    assert_eq!(explain(b"{}", success.clone()), success);
+    assert_eq!(
+        explain(b"{}", success.clone(), &Metrics::default()),
+        success
+    );
 }

@@ -14,7 +14,7 @@ use crate::{
     error::chain,
     service::{
         access::{self, AccessError, Caller},
-        api_keys::Refusal,
+        api_keys::{self, Refusal},
     },
     settings::Secret,
 };
@@ -80,9 +80,11 @@ impl Admission {
     pub(in crate::transports) fn new(app: &Arc<App>, headers: &HeaderMap, caller: &Caller) -> Self {
         Self {
             app: Arc::clone(app),
-            key: caller
-                .key
-                .and_then(|_| presented(headers).first().map(|key| Secret::new(*key))),
+            key: caller.key.and_then(|_| {
+                let shown = presented(headers);
+                let key = shown.iter().find(|shown| api_keys::is_key(shown));
+                key.map(|key| Secret::new(*key))
+            }),
         }
     }
 

@@ -8,11 +8,11 @@ use crate::app::App;
 
 /// Checks both headers.
 ///
-/// *Errors*: what is wrong, in words.
-pub(super) fn check(app: &App, request: &Request) -> Result<(), &'static str> {
+/// *Errors*: which header is wrong, for counters, and what is wrong with it, in words.
+pub(super) fn check(app: &App, request: &Request) -> Result<(), (&'static str, &'static str)> {
     let headers = request.headers();
     if headers.get_all(header::HOST).iter().count() > 1 {
-        return Err("the request has more than one Host header");
+        return Err(("host", "the request has more than one Host header"));
     }
     let target = request
         .uri()
@@ -24,16 +24,18 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), &'static str> {
     // front may have believed it.
     let mut named = target.into_iter().chain(host).peekable();
     if named.peek().is_none() || !named.all(|host| is_known(app, host)) {
-        return Err(
+        return Err((
+            "host",
             "the Host header names no host that this server goes by; add the name to access.hosts",
-        );
+        ));
     }
     for origin in headers.get_all(header::ORIGIN) {
         let host = origin.to_str().ok().and_then(origin_host);
         if !host.is_some_and(|host| is_known(app, host)) {
-            return Err(
+            return Err((
+                "origin",
                 "the Origin header names no host that this server goes by; add the name to access.hosts",
-            );
+            ));
         }
     }
     Ok(())

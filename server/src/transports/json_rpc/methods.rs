@@ -9,15 +9,17 @@ use jsonrpsee::{
 };
 use recall_kit_shared_types::RpcError;
 use rmcp::model::ProtocolVersion;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Value, json, value::RawValue};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::transports::tool_result::ToolResult;
 
 use crate::{
     request_id,
     service::access::Caller,
     tools::{
-        self, CallError, Context, Features, Object, Outcome, completion, error_data, handler,
-        prompts, resources,
+        self, CallError, Context, Features, Object, completion, error_data, handler, prompts,
+        resources,
     },
 };
 
@@ -119,32 +121,6 @@ fn initialize(params: &Params<'_>) -> Value {
     })
 }
 
-/// The result of `tools/call`, in MCP's shape. Source: MCP specification, "Calling Tools".
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolResult {
-    content: [TextContent; 1],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    structured_content: Option<Box<RawValue>>,
-    is_error: bool,
-}
-
-#[derive(Clone, Serialize)]
-#[serde(tag = "type", rename = "text")]
-struct TextContent {
-    text: String,
-}
-
-impl From<Outcome> for ToolResult {
-    fn from(outcome: Outcome) -> Self {
-        Self {
-            content: [TextContent { text: outcome.text }],
-            structured_content: outcome.structured,
-            is_error: outcome.is_error,
-        }
-    }
-}
-
 async fn call_tool(
     features: &Features,
     params: &Params<'_>,
@@ -159,7 +135,7 @@ async fn call_tool(
     answer(
         tools::call(features, &call.name, arguments, &context)
             .await
-            .map(ToolResult::from),
+            .map(ToolResult::plain),
     )
 }
 
@@ -167,7 +143,7 @@ fn answer<T>(result: Result<T, CallError>) -> Answer<T> {
     result.map_err(error_object)
 }
 
-fn error_object(error: CallError) -> ErrorObjectOwned {
+pub(in crate::transports) fn error_object(error: CallError) -> ErrorObjectOwned {
     let data = error_data(&error.details);
     ErrorObjectOwned::owned(error.cause.plain_code(), error.cause.message(), Some(data))
 }

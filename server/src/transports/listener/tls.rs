@@ -32,15 +32,11 @@ pub enum TlsError {
     Mismatch(#[source] rustls::Error),
 }
 
-/// Returns the scheme of the server's addresses: `https` where the settings have a certificate that
-/// can be used, `http` where they have none.
+/// Checks certificate and key before anybody is told that the server is there.
 ///
 /// *Errors*: [`TlsError`].
-pub fn scheme(settings: &TlsSettings) -> Result<&'static str, TlsError> {
-    Ok(match acceptor(settings)? {
-        Some(_) => "https",
-        None => "http",
-    })
+pub fn check_tls(settings: &TlsSettings) -> Result<(), TlsError> {
+    acceptor(settings).map(drop)
 }
 
 /// Makes what accepts TLS connections; `None` when the settings name no files.

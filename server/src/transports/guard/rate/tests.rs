@@ -1,51 +1,63 @@
-//! Who is counted with whom.
+//! Who is counted with whom, and when it is enough.
 
 #![allow(clippy::unwrap_used)]
 
-use super::{Counted, Rate};
+use uuid::Uuid;
+
+use super::{Counted, DEFAULT_CALLS_PER_MINUTE, Rate};
 
 fn from(address: &str) -> Counted {
     Counted::address(address.parse().unwrap())
 }
 
 #[test]
-fn one_network_of_a_customer_is_one_caller() {
-    for (one, other, together) in [
-        ("192.0.2.1", "192.0.2.1", true),
-        ("192.0.2.1", "192.0.2.2", false),
-        ("192.0.2.1", "::ffff:192.0.2.1", true),
-        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
-        ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
-    ] {
-        let rate = Rate::default();
-        assert_eq!(rate.take(Some(2), from(one), 2), Ok(()));
-        let next = rate.take(Some(2), from(other), 1);
-        assert_eq!(next.is_err(), together, "{one} {other}");
-    }
+fn neighbours_of_one_network_are_counted_together() {
+    let check = |one: &str, other: &str, together: bool| {
+        assert_eq!(from(one) == from(other), together, "{one}, {other}");
+    };
+    check("192.0.2.1", "192.0.2.1", true);
+    check("192.0.2.1", "192.0.2.2", false);
+    check("192.0.2.1", "::ffff:192.0.2.1", true);
+    check("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true);
+    check("2001:db8:1:2::1", "2001:db8:1:3::1", false);
 }
 
 #[test]
-fn this_machine_is_bound_only_when_told() {
-    for (address, limit, bound) in [
-        ("127.0.0.1", None, false),
-        ("::1", None, false),
-        ("::ffff:127.0.0.1", None, false),
-        ("127.0.0.1", Some(0), false),
-        ("127.0.0.1", Some(5), true),
-        ("192.0.2.1", None, true),
-        ("192.0.2.1", Some(0), false),
-    ] {
-        let rate = Rate::default();
-        let calls = limit.unwrap_or(60_000).max(1);
-        assert_eq!(rate.take(limit, from(address), calls), Ok(()));
-        let next = rate.take(limit, from(address), calls);
-        assert_eq!(next.is_err(), bound, "{address} {limit:?}");
-    }
-}
-
-#[test]
-fn more_than_a_minute_has_room_for_never_fits() {
+fn calls_past_the_limit_wait() {
     let rate = Rate::default();
-    assert_eq!(rate.take(Some(5), from("192.0.2.1"), 6), Err(60));
-    assert_eq!(rate.take(Some(5), from("192.0.2.1"), 5), Ok(()));
+    let (one, other) = (from("192.0.2.1"), Counted::Key(Uuid::from_u128(7)));
+    let take = |limit, counted, calls| rate.take(limit, counted, calls);
+    assert_eq!(take(Some(5), one, 1), Ok(()));
+    assert_eq!(take(Some(5), one, 4), Ok(()));
+    let seconds = take(Some(5), one, 1).unwrap_err();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    // Others are not concerned; nothing costs nothing.
+    assert_eq!(take(Some(5), other, 5), Ok(()));
+    assert_eq!(take(Some(5), one, 0), Ok(()));
+    // A batch larger than a minute's room never fits, and takes nothing from what does.
+    let third = from("192.0.2.3");
+    assert_eq!(take(Some(5), third, 6), Err(60));
+    assert_eq!(take(Some(5), third, 5), Ok(()));
+    // Another limit holds at once; 0 is none.
+    assert_eq!(take(Some(6), one, 6), Ok(()));
+    assert!(take(Some(6), one, 1).is_err());
+    assert_eq!(take(Some(0), one, u32::MAX), Ok(()));
+}
+
+#[test]
+fn without_a_setting_this_machine_is_free_and_others_are_not() {
+    let rate = Rate::default();
+    for own in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
+        assert_eq!(rate.take(None, from(own), u32::MAX), Ok(()), "{own}");
+        assert!(rate.take(Some(1), from(own), 2).is_err(), "{own}");
+    }
+    for other in ["192.0.2.1", "2001:db8::1", "10.0.0.1"] {
+        let limit = DEFAULT_CALLS_PER_MINUTE;
+        assert_eq!(rate.take(None, from(other), limit), Ok(()), "{other}");
+        assert!(rate.take(None, from(other), limit).is_err(), "{other}");
+    }
+    // Whoever shows a key is counted by it, wherever the calls come from.
+    let key = Counted::Key(Uuid::from_u128(1));
+    assert_eq!(rate.take(None, key, DEFAULT_CALLS_PER_MINUTE), Ok(()));
+    assert!(rate.take(None, key, DEFAULT_CALLS_PER_MINUTE).is_err());
 }

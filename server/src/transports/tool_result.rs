@@ -1,0 +1,45 @@
+//! The result of `tools/call` as it stands in an answer.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::tools::Outcome;
+
+/// Source: MCP specification, "Calling Tools".
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToolResult {
+    /// Of versions from 2026-07-28 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    content: [TextContent; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<Box<RawValue>>,
+    is_error: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename = "text")]
+struct TextContent {
+    text: String,
+}
+
+impl ToolResult {
+    /// The result as plain JSON-RPC and the versions with sessions have it.
+    pub(super) fn plain(outcome: Outcome) -> Self {
+        Self {
+            result_type: None,
+            content: [TextContent { text: outcome.text }],
+            structured_content: outcome.structured,
+            is_error: outcome.is_error,
+        }
+    }
+
+    /// The result as the stateless versions have it.
+    pub(super) fn complete(outcome: Outcome) -> Self {
+        Self {
+            result_type: Some("complete"),
+            ..Self::plain(outcome)
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! Tools and programs of the settings, over MCP and over the plain face: what they answer, what they
+//! report meanwhile, how they end.
+
+use recall_kit_tests::{
+    BothFaces, Gate, Held, Home, Launch, McpSession, Server, Stateless, StdioPeer, Witness,
+    json_rpc, python,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// Settings with the calculator and one program, a shell script.
+fn with_script(script: &str, more: &str) -> String {
+    format!(
+        r#"
+        [tools]
+        calculator = true
+        [[tools.programs]]
+        name = "script"
+        title = "Script"
+        description = "Runs a script"
+        command = ["sh", "-c", '''{script}''']
+        {more}
+        "#
+    )
+}
+
+fn call(tool: &str, arguments: Value) -> Value {
+    json!({"name": tool, "arguments": arguments})
+}
+
+#[tokio::test]
+async fn the_calculator_adds() {
+    let home = Home::new();
+    let launch = Launch::new(&home).settings("[tools]\ncalculator = true");
+    let server = launch.start().await;
+    let faces = BothFaces::open(&server.wire).await;
+    let add = async |a: &str, b: &str| {
+        let number = |text| serde_json::from_str::<Value>(text).unwrap();
+        let arguments = json!({"a": number(a), "b": number(b)});
+        faces.call("calculator_add", arguments).await
+    };
+    for (a, b, sum) in [
+        ("10", "20", "30"),
+        ("-3", "1", "-2"),
+        ("0.5", "0.25", "0.75"),
+        ("1", "0.5", "1.5"),
+        ("9007199254740993", "1", "9007199254740994"),
+        ("9223372036854775807", "1", "9.223372036854775807e18"),
+        ("1e300", "1e300", "2e300"),
+    ] {
+        let result = add(a, b).await;
+        let text = result["content"][0]["text"].as_str().unwrap();
+        let number = |text: &str| text.parse::<f64>().unwrap();
+        assert_eq!(number(text), number(sum), "{a} + {b}");
+        if sum.parse::<i64>().is_ok() {
+            assert_eq!(text, sum, "{a} + {b}");
+        }
+        assert_eq!(result["structuredContent"]["result"].to_string(), text);
+        assert_eq!(result["isError"], false);
+    }
+    for (arguments, words) in [
+        (json!({"a": 1}), "`b` is required"),
+        (
+            json!({"a": 1, "b": "2"}),
+            "`b` must be a number, not a string",
+        ),
+        (json!({"a": null, "b": 2}), "`a` must be a number, not null"),
+        (json!({"a": 1, "b": 2, "aa": 3}), "did you mean `a`?"),
+        (json!({"a": 1e308, "b": 1e308}), "too large"),
+    ] {
+        let error = faces.call("calculator_add", arguments).await;
+        assert_eq!(error["code"], -32602, "{error}");
+        let details = error["data"]["details"].as_str().unwrap();
+        assert!(details.contains(words), "{details}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_answers_over_every_face() {
+    let home = Home::new();
+    let schemas = r#"
+        read_only = true
+        input_schema = { type = "object", properties = { text = { type = "string" } }, required = ["text"] }
+        output_schema = { type = "object", properties = { text = { type = "string" } }, required = ["text"] }
+        "#;
+    let server = Launch::new(&home)
+        .settings(&with_script("cat", schemas))
+        .start()
+        .await;
+    let faces = BothFaces::open(&server.wire).await;
+    let arguments = json!({"text": "Ünïcödé; `$HOME`\n"});
+    let result = faces.call("script", arguments.clone()).await;
+    assert_eq!(result["structuredContent"], arguments);
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), arguments);
+    let modern = Stateless::new(&server.wire);
+    let answer = modern.request("tools/call", call("script", arguments.clone()));
+    assert_eq!(answer.await["result"]["structuredContent"], arguments);
+
+    let error = faces.call("script", json!({"text": 5})).await;
+    assert_eq!(error["code"], -32602, "{error}");
+    let details = error["data"]["details"].as_str().unwrap();
+    assert!(details.contains("/text"), "{details}");
+    server.logged("Tool called: script, duration: 0.").await;
+}
+
+#[tokio::test]
+async fn a_program_that_fails_is_an_answer_and_one_that_cannot_run_an_error() {
+    // What it writes, how it ends, what MCP calls an error, what the plain face says.
+    for (script, more, text, code) in [
+        ("echo no; exit 3", "", "no", None),
+        (
+            "sleep 1000",
+            "timeout_ms = 100",
+            "longer than 100 ms",
+            Some(-32002),
+        ),
+        (
+            "yes",
+            "output_bytes = 1000",
+            "more than 1000 bytes",
+            Some(-32002),
+        ),
+        (
+            "echo words",
+            "output_schema = { type = \"object\" }",
+            "output schema",
+            Some(-32002),
+        ),
+        ("printf '\\377'", "", "not UTF-8", Some(-32002)),
+    ] {
+        let home = Home::new();
+        let server = Launch::new(&home)
+            .settings(&with_script(script, more))
+            .start()
+            .await;
+        let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+        let mcp = session.call("script", json!({})).await;
+        assert_eq!(mcp["result"]["isError"], true, "{script}: {mcp}");
+        let said = mcp["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(said.contains(text), "{script}: {mcp}");
+        let plain = server
+            .wire
+            .rpc("tools/call", call("script", json!({})))
+            .await;
+        match code {
+            None => assert_eq!(plain["result"], mcp["result"]),
+            Some(code) => {
+                assert_eq!(plain["error"]["code"], code, "{script}: {plain}");
+                assert_eq!(plain["error"]["data"]["details"], said);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn progress_comes_before_the_answer_and_grows() {
+    let home = Home::new();
+    let script = r#"
+        for step in 1 2 1 2.5 3; do
+            echo "{\"progress\": $step, \"total\": 3, \"message\": \"step $step\"}" >&2
+        done
+        echo done"#;
+    let server = Launch::new(&home)
+        .settings(&with_script(script, ""))
+        .start()
+        .await;
+    let mut params = call("script", json!({}));
+    params["_meta"] = json!({"progressToken": "token-7"});
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let modern = Stateless::new(&server.wire);
+    for (id, mut stream) in [
+        session.start("tools/call", params.clone()).await,
+        modern.start("tools/call", params).await,
+    ] {
+        let (before, answer) = stream.answer(&id).await;
+        let told: Vec<(f64, &str)> = before
+            .iter()
+            .map(|message| {
+                assert_eq!(message["method"], "notifications/progress");
+                let params = &message["params"];
+                assert_eq!(params["progressToken"], "token-7");
+                assert_eq!(params["total"], 3.0);
+                let progress = params["progress"].as_f64().unwrap();
+                (progress, params["message"].as_str().unwrap())
+            })
+            .collect();
+        let expected = [
+            (1.0, "step 1"),
+            (2.0, "step 2"),
+            (2.5, "step 2.5"),
+            (3.0, "step 3"),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(answer["result"]["content"][0]["text"], "done");
+        assert_eq!(stream.message().await, None, "the answer ends the stream");
+    }
+    // Who gave no token hears nothing.
+    let (id, mut stream) = session.start("tools/call", call("script", json!({}))).await;
+    assert_eq!(stream.answer(&id).await.0, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn log_lines_come_when_asked_for() {
+    let home = Home::new();
+    let server = Launch::new(&home)
+        .settings(&with_script("read line; echo \"$line\" >&2; echo done", ""))
+        .start()
+        .await;
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let mut events = session.events().await;
+    let run = async |word: &str| {
+        let answer = session.call("script", json!({"say": word})).await;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    };
+    let set_level = async |level: &str| {
+        let answer = session
+            .request("logging/setLevel", json!({"level": level}))
+            .await;
+        assert_eq!(answer["result"], json!({}), "{answer}");
+    };
+    run("before").await;
+    set_level("error").await;
+    run("too low").await;
+    set_level("info").await;
+    run("wanted").await;
+    let line = events.notification("notifications/message").await;
+    assert_eq!(line["data"], r#"{"say":"wanted"}"#, "{line}");
+    assert_eq!(
+        (&line["level"], &line["logger"]),
+        (&json!("info"), &json!("script"))
+    );
+    let wrong = session
+        .request("logging/setLevel", json!({"level": "loud"}))
+        .await;
+    assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+}
+
+/// A program with a child, which hold the pipe `alive` and would run for ever.
+async fn endless(home: &Home) -> (Server, Witness) {
+    let witness = Witness::new(home, "alive").await;
+    let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
+    let settings = with_script(&script, "timeout_ms = 100000000");
+    let server = Launch::new(home).settings(&settings).start().await;
+    (server, witness)
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_wants_any_more_ends_the_program_and_its_child() {
+    let home = Home::new();
+    let (server, witness) = endless(&home).await;
+    let params = || call("script", json!({}));
+
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let (id, mut stream) = session.start("tools/call", params()).await;
+    let held = witness.started().await;
+    let reason = json!({"requestId": id, "reason": "no longer needed"});
+    session.notify("notifications/cancelled", reason).await;
+    held.ended().await;
+    assert_eq!(
+        stream.message().await,
+        None,
+        "a cancelled call has no answer"
+    );
+    let alive = session.request("ping", json!({})).await;
+    assert_eq!(alive["result"], json!({}));
+
+    // A session that ends takes its calls with it.
+    let (_, stream) = session.start("tools/call", params()).await;
+    let held = witness.started().await;
+    assert_eq!(session.close().await, 204);
+    held.ended().await;
+    drop(stream);
+
+    // Where there is no session, the connection is all there is.
+    let modern = Stateless::new(&server.wire);
+    let called = tokio::spawn(async move { modern.request("tools/call", params()).await });
+    let held = witness.started().await;
+    called.abort();
+    held.ended().await;
+
+    let (wire, body) = (server.wire.clone(), json_rpc("tools/call", params()));
+    let headers = [("content-type", "application/json")];
+    let called = tokio::spawn(async move {
+        wire.send(Method::POST, "/mcp", &headers, body.to_string())
+            .await
+    });
+    let held = witness.started().await;
+    called.abort();
+    held.ended().await;
+}
+
+#[tokio::test]
+async fn on_stdio_a_call_ends_when_cancelled_and_with_the_server() {
+    let home = Home::new();
+    let witness = Witness::new(&home, "alive").await;
+    let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
+    let config = home.write(
+        "server.toml",
+        with_script(&script, "timeout_ms = 100000000"),
+    );
+    let mut peer = StdioPeer::start(&home, &["--config", &config.to_string_lossy()]);
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    peer.request("initialize", hello).await;
+    peer.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+        .await;
+    let start = async |peer: &mut StdioPeer| -> (Value, Held) {
+        let request = json_rpc("tools/call", call("script", json!({})));
+        peer.send(&request.to_string()).await;
+        (request["id"].clone(), witness.started().await)
+    };
+    let (id, held) = start(&mut peer).await;
+    let cancelled = json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": {"requestId": id},
+    });
+    peer.send(&cancelled.to_string()).await;
+    held.ended().await;
+    let alive = peer.request("ping", json!({})).await;
+    assert_eq!(alive["result"], json!({}));
+
+    let (_, held) = start(&mut peer).await;
+    peer.signal("TERM").await;
+    held.ended().await;
+    assert_eq!(peer.close().await.0, Some(0));
+}
+
+#[tokio::test]
+async fn a_stream_that_broke_is_resumed_and_the_answer_arrives() {
+    for answers_meanwhile in [false, true] {
+        let home = Home::new();
+        let mut gate = Gate::new(&home, "gate").await;
+        let ended = Witness::new(&home, "ended").await;
+        // Reports, waits for the word, answers.
+        let script = format!(
+            r#"echo '{{"progress": 1}}' >&2; {}; {}; echo '{{"progress": 2}}' >&2; echo the answer"#,
+            ended.hold(),
+            gate.wait(),
+        );
+        let server = Launch::new(&home)
+            .settings(&with_script(&script, ""))
+            .start()
+            .await;
+        let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+        let mut params = call("script", json!({}));
+        params["_meta"] = json!({"progressToken": 1});
+        let (id, mut stream) = session.start("tools/call", params).await;
+        let held = ended.started().await;
+        stream.notification("notifications/progress").await;
+        let last_id = stream.last_id().unwrap().to_owned();
+        drop(stream);
+        if answers_meanwhile {
+            gate.open().await;
+            held.ended().await;
+            server.logged("Tool called: script").await;
+        }
+        let mut resumed = session.resume(&last_id).await;
+        if !answers_meanwhile {
+            gate.open().await;
+        }
+        let (before, answer) = resumed.answer(&id).await;
+        let told: Vec<&Value> = before.iter().map(|m| &m["params"]["progress"]).collect();
+        assert_eq!(told, [&json!(2.0)], "what came before is not sent again");
+        assert_eq!(answer["result"]["content"][0]["text"], "the answer");
+        assert_eq!(resumed.message().await, None, "the answer ends the stream");
+        // Other sessions cannot.
+        let stranger = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+        assert_eq!(stranger.resume(&last_id).await.message().await, None);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_runs_is_finished_before_the_server_ends() {
+    let home = Home::new();
+    let (mut gate, alive) = (
+        Gate::new(&home, "gate").await,
+        Witness::new(&home, "alive").await,
+    );
+    let script = format!("{}; {}; echo through", alive.hold(), gate.wait());
+    let settings = with_script(&script, "");
+    let params = || call("script", json!({}));
+    for face in ["session", "stateless", "plain"] {
+        let mut server = Launch::new(&home).settings(&settings).start().await;
+        let (wire, session) = (
+            server.wire.clone(),
+            McpSession::open(&server.wire, "/mcp", "2025-11-25").await,
+        );
+        let mut events = session.events().await;
+        let calling = tokio::spawn(async move {
+            match face {
+                "session" => session.request("tools/call", params()).await,
+                "stateless" => Stateless::new(&wire).request("tools/call", params()).await,
+                _ => wire.rpc("tools/call", params()).await,
+            }
+        });
+        let held = alive.started().await;
+        server.signal("TERM").await;
+        server.logged("stopping").await;
+        gate.open().await;
+        held.ended().await;
+        let answer = calling.await.unwrap();
+        assert_eq!(
+            answer["result"]["content"][0]["text"], "through",
+            "{face}: {answer}"
+        );
+        assert_eq!(events.message().await, None, "idle streams end");
+        assert_eq!(server.ended().await.code(), Some(0), "{face}");
+    }
+}
+
+#[tokio::test]
+async fn every_tool_is_described_whole_and_all_together_are_short() {
+    let home = Home::new();
+    let schema = "output_schema = { type = \"object\" }";
+    let server = Launch::new(&home)
+        .settings(&with_script("cat", schema))
+        .start()
+        .await;
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let listed = session.request("tools/list", json!({})).await;
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 4);
+    for tool in tools {
+        assert!(tool["title"].is_string(), "{tool}");
+        assert!(!tool["description"].as_str().unwrap_or_default().is_empty());
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{schema} of {tool}");
+        }
+        let hints = [
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint",
+        ];
+        for hint in hints {
+            assert!(tool["annotations"][hint].is_boolean(), "{hint} of {tool}");
+        }
+        let icon = &tool["icons"][0];
+        let source = icon["src"].as_str().unwrap_or_default();
+        assert!(source.starts_with("data:image/svg+xml,"), "{tool}");
+        assert_eq!(icon["mimeType"], "image/svg+xml");
+    }
+    // What an agent reads of a tool: not its icons, hints or the shape of its answer.
+    let read: Vec<Value> = tools
+        .iter()
+        .map(|tool| {
+            json!({
+                "name": tool["name"],
+                "description": tool["description"],
+                "inputSchema": tool["inputSchema"],
+            })
+        })
+        .collect();
+    let everything = home.write("all.json", listed["result"]["tools"].to_string());
+    let shown = home.write("shown.json", json!(read).to_string());
+    let mut counts = Vec::new();
+    for file in [everything, shown] {
+        let counted = python(&home, "count_tokens.py", &[&file.to_string_lossy()]).await;
+        counts.push(counted.expect_code(0).trim().parse::<u32>().unwrap());
+    }
+    assert!(
+        counts[0] <= 2_500,
+        "all: {}, read by agents: {}",
+        counts[0],
+        counts[1]
+    );
+    assert!(counts[1] < counts[0] && counts[1] > 100, "{counts:?}");
+}

@@ -1,0 +1,212 @@
+//! The HTTP+SSE transport of 2024-11-05: by hand, and with the official Python SDK's client for it.
+
+use recall_kit_tests::{
+    EventStream, Home, HttpAnswer, Launch, Server, Wire, Witness, envelope, experience, json_rpc,
+    python,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// A session: the stream down, and where messages go up.
+struct Session {
+    wire: Wire,
+    events: EventStream,
+    endpoint: String,
+}
+
+impl Session {
+    /// Opens the stream and reads where messages go.
+    async fn connect(wire: &Wire) -> Self {
+        let headers = [("accept", "text/event-stream")];
+        let mut events = wire.open(Method::GET, "/sse", &headers, "").await;
+        let first = events.next().await.expect("the stream is open");
+        assert_eq!(first.name, "endpoint");
+        assert!(first.data.starts_with("/messages?session_id="), "{first:?}");
+        Self {
+            wire: wire.clone(),
+            events,
+            endpoint: first.data,
+        }
+    }
+
+    /// Connects and shakes hands.
+    async fn open(wire: &Wire) -> Self {
+        let mut session = Self::connect(wire).await;
+        let hello = json!({
+            "protocolVersion": "2024-11-05",
+            "capabilities": {},
+            "clientInfo": {"name": "behaviour-tests", "version": "1"},
+        });
+        let welcome = session.request("initialize", hello).await;
+        assert_eq!(
+            welcome["result"]["protocolVersion"], "2024-11-05",
+            "{welcome}"
+        );
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(session.send(ready.to_string()).await.status, 202);
+        session
+    }
+
+    async fn send(&self, body: String) -> HttpAnswer {
+        self.wire.post(&self.endpoint, body).await
+    }
+
+    async fn request(&mut self, method: &str, params: Value) -> Value {
+        let request = json_rpc(method, params);
+        let taken = self.send(request.to_string()).await;
+        assert_eq!((taken.status, taken.text.as_str()), (202, ""), "{method}");
+        self.events.answer(&request["id"]).await.1
+    }
+}
+
+#[tokio::test]
+async fn a_session_by_hand() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let mut session = Session::open(&server.wire).await;
+    let call = |tool: &str, arguments: Value| json!({"name": tool, "arguments": arguments});
+    let submit = call("submit_experience", experience("Streams of old"));
+    let submitted = session.request("tools/call", submit).await;
+    let id = envelope(&submitted)["data"]["id"].clone();
+    let query = call("query_experiences", json!({"keywords": "streams"}));
+    let found = session.request("tools/call", query).await;
+    assert_eq!(envelope(&found)["data"]["experiences"][0]["id"], id);
+    let unknown = session
+        .request("tools/call", call("no_such_tool", json!({})))
+        .await;
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+
+    // Two sessions do not hear each other.
+    let mut other = Session::open(&server.wire).await;
+    let mine = json_rpc("ping", json!({}));
+    session.send(mine.to_string()).await;
+    let theirs = other.request("ping", json!({})).await;
+    assert_eq!(theirs["result"], json!({}));
+    assert_eq!(
+        session.events.answer(&mine["id"]).await.1["result"],
+        json!({})
+    );
+}
+
+#[tokio::test]
+async fn wrong_messages_are_refused_in_words() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let mut session = Session::open(&server.wire).await;
+    for (body, code) in [
+        ("{\"jsonrpc\": \"2.0\",", -32700),
+        ("\u{feff}", -32700),
+        ("42", -32600),
+        ("{\"id\": 1}", -32600),
+        ("[]", -32600),
+    ] {
+        let answer = session.send(body.to_owned()).await;
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text);
+        assert_eq!(answer.json()["error"]["code"], code, "{body}");
+        assert!(answer.json()["error"]["data"]["details"].is_string());
+    }
+    let ping = json_rpc("ping", json!({})).to_string();
+    for endpoint in [
+        "/messages",
+        "/messages?session_id=",
+        "/messages?session_id=nonsense",
+        "/messages?session_id=00000000-0000-4000-8000-000000000000",
+    ] {
+        let answer = server.wire.post(endpoint, ping.clone()).await;
+        assert_eq!(answer.status, 404, "{endpoint}: {}", answer.text);
+        let details = answer.json()["error"]["data"]["details"].to_string();
+        assert!(details.contains("/sse"), "{details}");
+    }
+    let alive = session.request("ping", json!({})).await;
+    assert_eq!(alive["result"], json!({}));
+}
+
+#[tokio::test]
+async fn a_session_ends_with_its_stream_and_takes_its_calls_with_it() {
+    let home = Home::new();
+    let witness = Witness::new(&home, "alive").await;
+    let settings = format!(
+        r#"
+        [[tools.programs]]
+        name = "endless"
+        description = "Runs for ever"
+        command = ["sh", "-c", "{}; sleep 100000 & sleep 100000"]
+        timeout_ms = 100000000
+        "#,
+        witness.hold()
+    );
+    let server = Launch::new(&home).settings(&settings).start().await;
+    let session = Session::open(&server.wire).await;
+    let call = json_rpc("tools/call", json!({"name": "endless", "arguments": {}}));
+    session.send(call.to_string()).await;
+    let held = witness.started().await;
+    let Session {
+        endpoint, events, ..
+    } = session;
+    drop(events);
+    held.ended().await;
+    let ping = json_rpc("ping", json!({})).to_string();
+    let answer = server.wire.post(&endpoint, ping).await;
+    assert_eq!(answer.status, 404, "{}", answer.text);
+
+    // The server's end is the stream's.
+    let mut session = Session::open(&server.wire).await;
+    server.stop().await;
+    assert_eq!(session.events.message().await, None);
+}
+
+#[tokio::test]
+async fn changes_and_progress_come_down_the_stream() {
+    let home = Home::new();
+    let path = home.write("notes.txt", "first");
+    let uri = format!("file://{}", path.display());
+    let settings = format!(
+        r#"
+        [[resources]]
+        uri = "{uri}"
+        [[tools.programs]]
+        name = "step"
+        description = "Takes a step"
+        command = ["sh", "-c", "echo '{{\"progress\": 1}}' >&2"]
+        "#
+    );
+    let server = Launch::new(&home).settings(&settings).start().await;
+    let mut session = Session::open(&server.wire).await;
+    let call = json!({"name": "step", "arguments": {}, "_meta": {"progressToken": "t"}});
+    let request = json_rpc("tools/call", call);
+    session.send(request.to_string()).await;
+    let (before, answer) = session.events.answer(&request["id"]).await;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(before.len(), 1, "{before:?}");
+    assert_eq!(
+        before[0]["params"],
+        json!({"progressToken": "t", "progress": 1.0})
+    );
+
+    let subscribed = session
+        .request("resources/subscribe", json!({"uri": uri}))
+        .await;
+    assert_eq!(subscribed["result"], json!({}), "{subscribed}");
+    home.write("notes.txt", "second, longer");
+    let updated = session
+        .events
+        .notification("notifications/resources/updated");
+    assert_eq!(updated.await["uri"], uri.as_str());
+}
+
+#[tokio::test]
+async fn the_python_sdks_client_for_it() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let url = format!("{}/sse", server.wire.base());
+    let output = python(&home, "mcp_sdk.py", &["legacy", "sse", &url]).await;
+    let seen: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(
+        seen["tools"],
+        json!(["query_experiences", "submit_experience"])
+    );
+    assert_eq!(seen["found"]["data"]["total"], 1, "{seen}");
+    assert_eq!(seen["refused"]["error"]["code"], "INVALID_KEYWORDS");
+    assert_eq!(seen["unknown_tool"], -32602);
+    assert!(!server.log().contains("ERROR"), "{}", server.log());
+}
