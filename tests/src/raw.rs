@@ -2,7 +2,7 @@
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 use crate::within_deadline;
@@ -51,6 +51,20 @@ impl RawConnection {
             stream,
             received: Vec::new(),
         })
+    }
+
+    /// Connects with so little room for what comes that an answer which is not read piles up at the
+    /// server.
+    pub async fn open_narrow(port: u16) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        let narrow = socket.set_recv_buffer_size(4 * 1024);
+        narrow.expect("a buffer may be small");
+        let connecting = socket.connect(([127, 0, 0, 1], port).into());
+        let connected = within_deadline("a connection", connecting).await;
+        Self {
+            stream: connected.expect("the server listens"),
+            received: Vec::new(),
+        }
     }
 
     /// Sends bytes; `false` when the server has closed the connection.

@@ -153,6 +153,47 @@ async fn concurrent_writers_leave_no_gap() {
 }
 
 #[tokio::test]
+async fn of_submits_that_come_together_each_stands_for_itself() {
+    let (_folder, store) = sqlite().await;
+    let keyed = |title: &str, fingerprint| NewExperience {
+        idempotency: Some(IdempotencyKey {
+            key: "k".to_owned(),
+            fingerprint: [fingerprint; 32],
+        }),
+        ..new(title)
+    };
+    let taken = new("first of its id");
+    store.insert_experience(taken.clone()).await.unwrap();
+    let same_id = NewExperience {
+        id: taken.id,
+        ..new("second of its id")
+    };
+    // The fates of what comes together: a database error, one key three times, others between.
+    let submits = [
+        vec![
+            same_id,
+            keyed("once", 1),
+            keyed("once", 1),
+            keyed("other", 2),
+        ],
+        (0..200).map(|n| new(&n.to_string())).collect(),
+    ];
+    let together = submits.concat().into_iter().map(|new| {
+        let store = Arc::clone(&store);
+        async move { store.insert_experience(new).await }
+    });
+    let mut results = futures::future::join_all(together).await.into_iter();
+    let mut next = || results.next().unwrap();
+    assert!(matches!(next(), Err(StoreError::Database(_))));
+    let once = next().unwrap();
+    assert_eq!(next().unwrap(), once);
+    assert!(matches!(next(), Err(StoreError::KeyReused)));
+    let others: Vec<Uuid> = results.map(Result::unwrap).collect();
+    assert_eq!(store.experiences(&others).await.unwrap().len(), 200);
+    assert_eq!(store.head_seq().await.unwrap(), 202, "and no gap");
+}
+
+#[tokio::test]
 async fn every_commit_changes_the_revision_where_there_is_one() {
     let (folder, store) = sqlite().await;
     let other = open_in(&folder).await;
