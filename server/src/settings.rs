@@ -34,7 +34,7 @@ const CLIENT_PREFIX: &str = "client_";
 pub enum SettingsError {
     /// The file or a value could not be read.
     #[error("cannot read the settings: {0}")]
-    Unreadable(#[from] config::ConfigError),
+    Unreadable(String),
     /// A key that no setting has.
     #[error("unknown setting `{key}`{}", nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
     UnknownKey {
@@ -54,6 +54,32 @@ pub enum SettingsError {
          or listen on 127.0.0.1"
     )]
     OpenToAll(SocketAddr),
+}
+
+impl From<config::ConfigError> for SettingsError {
+    fn from(error: config::ConfigError) -> Self {
+        Self::Unreadable(without_values(&error.to_string()))
+    }
+}
+
+/// Leaves out what a settings file says: the line that a parser shows, and the text that was found
+/// where something else was expected. Either may be a secret.
+fn without_values(words: &str) -> String {
+    let is_source = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+        line.starts_with('|')
+    };
+    let kept: Vec<&str> = words.lines().filter(|line| !is_source(line)).collect();
+    let mut words = kept.join(": ");
+    let found = "string \"";
+    if let Some(at) = words.find(found) {
+        let value = at + found.len();
+        let end = words.get(value..).and_then(|rest| rest.rfind('"'));
+        if let Some(end) = end {
+            words.replace_range(at + found.len() - 2..=value + end, "");
+        }
+    }
+    words
 }
 
 /// How clients reach the server.

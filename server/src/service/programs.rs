@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     process::{Child, Command},
+    sync::Semaphore,
 };
 
 use super::catalogue::CatalogueError;
@@ -35,6 +36,9 @@ pub enum ProgramError {
     /// It could not be started or talked to; the system's own words stay in the log.
     #[error("the program could not be run; the server's log says why")]
     Run(#[from] std::io::Error),
+    /// As many calls as may be are running.
+    #[error("{0} calls of this program are running already; try again later")]
+    Busy(u32),
     /// It took too long and was ended.
     #[error("the program took longer than {} ms and was ended", .0.as_millis())]
     Timeout(Duration),
@@ -83,6 +87,7 @@ pub struct Program {
     pub settings: ProgramSettings,
     input: jsonschema::Validator,
     output: Option<jsonschema::Validator>,
+    places: Semaphore,
 }
 
 /// Two programs are the same when their settings are.
@@ -139,6 +144,7 @@ impl Program {
                 Some(schema) => Some(compile("output_schema", schema)?),
                 None => None,
             },
+            places: Semaphore::new(settings.at_once as usize),
             settings: settings.clone(),
         })
     }
@@ -161,6 +167,9 @@ impl Program {
         arguments: &Value,
         report: impl Fn(Report) + Send,
     ) -> Result<Answer, ProgramError> {
+        let Ok(_place) = self.places.try_acquire() else {
+            return Err(ProgramError::Busy(self.settings.at_once));
+        };
         let limit = Duration::from_millis(self.settings.timeout_ms);
         let mut running = Running::new(self.start()?);
         tokio::time::timeout(limit, self.converse(&mut running, arguments, report))

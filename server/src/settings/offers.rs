@@ -41,6 +41,9 @@ pub struct ProgramSettings {
     /// How much a call may answer, in bytes.
     #[serde(default = "ProgramSettings::default_output_bytes")]
     pub output_bytes: u32,
+    /// How many calls may run at once; more are refused.
+    #[serde(default = "ProgramSettings::default_at_once")]
+    pub at_once: u32,
     /// Where the program runs; the server's own working directory when left out.
     pub working_dir: Option<PathBuf>,
     /// The program's environment besides `PATH`, `HOME` and the locale.
@@ -63,6 +66,10 @@ pub struct ProgramSettings {
 impl ProgramSettings {
     const fn default_timeout_ms() -> u64 {
         30_000
+    }
+
+    const fn default_at_once() -> u32 {
+        8
     }
 
     const fn default_output_bytes() -> u32 {
@@ -153,6 +160,7 @@ pub(super) fn samples() -> (ToolSettings, ResourceSettings, PromptSettings) {
         output_schema: Some(Map::new()),
         timeout_ms: ProgramSettings::default_timeout_ms(),
         output_bytes: ProgramSettings::default_output_bytes(),
+        at_once: ProgramSettings::default_at_once(),
         working_dir: Some(PathBuf::new()),
         env: BTreeMap::new(),
         read_only: false,

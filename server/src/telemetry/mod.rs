@@ -38,6 +38,8 @@ type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 const REQUEST_ID: &str = "request_id";
 /// How the targets of our own crates begin.
 const OWN_CRATES: &str = "recall_kit_";
+/// How the targets of the MCP engine begin.
+const MCP_ENGINE: &str = "rmcp";
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 
 /// Why logging could not start or change.
@@ -185,7 +187,10 @@ where
 
 /// Whatever the level: below a warning, an engine's words may repeat what a client sent.
 fn carries_no_request(event: &Metadata<'_>) -> bool {
-    event.is_event() && (*event.level() <= Level::WARN || event.target().starts_with(OWN_CRATES))
+    // The MCP engine repeats ids, which clients choose, in its warnings as well.
+    let is_engine = event.target().starts_with(MCP_ENGINE);
+    let least = if is_engine { Level::ERROR } else { Level::WARN };
+    event.is_event() && (*event.level() <= least || event.target().starts_with(OWN_CRATES))
 }
 
 #[cfg(test)]

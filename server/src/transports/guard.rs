@@ -46,10 +46,13 @@ pub(super) async fn check(
         app.metrics.refused(header);
         return refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
     }
-    if OPEN.contains(&request.uri().path()) {
-        return next.run(request).await;
-    }
     let peer = request.extensions().get::<PeerAddress>().copied();
+    if OPEN.contains(&request.uri().path()) {
+        return match faces.count(counted(None, peer), 1) {
+            Ok(()) => next.run(request).await,
+            Err(seconds) => too_many(seconds),
+        };
+    }
     let caller = match keys::admit(app, request.headers()).await {
         Ok(caller) => caller,
         // Whoever tries keys out is counted as well.

@@ -48,7 +48,9 @@ pub(super) struct JsonRpc {
 impl JsonRpc {
     pub(super) fn new(features: Arc<Features>) -> Self {
         // How large bodies and batches may be was checked before, by limits that can change.
+        // Sockets are `websocket.rs`'s, with limits of its own.
         let config = ServerConfig::builder()
+            .http_only()
             .max_connections(MAX_CONCURRENT)
             .max_request_body_size(u32::MAX)
             .max_response_body_size(MAX_ANSWER_BYTES)
@@ -74,8 +76,18 @@ impl JsonRpc {
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),
         );
-        request.headers_mut().remove(header::CONTENT_LENGTH);
-        request.headers_mut().remove(header::TRANSFER_ENCODING);
+        // The body was read, and no face but `/ws` changes the protocol.
+        for name in [
+            header::CONTENT_LENGTH,
+            header::TRANSFER_ENCODING,
+            header::CONNECTION,
+            header::UPGRADE,
+        ] {
+            request.headers_mut().remove(name);
+        }
+        request
+            .extensions_mut()
+            .remove::<hyper::upgrade::OnUpgrade>();
         let service = self
             .service
             .clone()

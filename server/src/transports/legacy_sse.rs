@@ -4,7 +4,7 @@
 //! takes them. Each stream is a session of its own and ends with its connection.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     convert::Infallible,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -21,7 +21,10 @@ use futures::{SinkExt as _, Stream, StreamExt as _, channel::mpsc, stream};
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt as _,
-    model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, ClientNotification, GetExtensions as _, RequestId,
+        ServerJsonRpcMessage,
+    },
     service::RxJsonRpcMessage,
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -41,10 +44,37 @@ type Start = dyn Fn(
     ) + Send
     + Sync;
 
+/// Calls of one session that may be unanswered at once: answers wait in memory until they are read.
+const UNANSWERED: usize = 16;
+
 /// An open session.
 struct Session {
     messages: mpsc::Sender<ClientJsonRpcMessage>,
     caller: Caller,
+    /// The ids of what was asked and not answered.
+    unanswered: HashSet<RequestId>,
+}
+
+impl Session {
+    /// Notes what a message asks for; `false` for one call too many, or one whose id is taken.
+    fn note(&mut self, message: &ClientJsonRpcMessage) -> bool {
+        match message {
+            ClientJsonRpcMessage::Request(call) => {
+                self.unanswered.len() < UNANSWERED && self.unanswered.insert(call.id.clone())
+            }
+            ClientJsonRpcMessage::Notification(notification) => {
+                // What was cancelled is not answered.
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.unanswered.remove(id);
+                }
+                true
+            }
+            _ => true,
+        }
+    }
 }
 
 type Sessions = Arc<Mutex<HashMap<Uuid, Session>>>;
@@ -68,7 +98,8 @@ impl LegacySse {
             tokio::spawn(async move {
                 match handler.serve_with_ct((sink, stream), stop).await {
                     Ok(running) => drop(running.waiting().await),
-                    Err(error) => tracing::debug!(error = %error, "a session did not open"),
+                    // The error's words repeat what the client sent.
+                    Err(_) => tracing::debug!("a session did not open"),
                 }
             });
         };
@@ -91,7 +122,13 @@ impl LegacySse {
         let (answers, outgoing) = mpsc::channel(WAITING);
         let stop = self.stop.child_token();
         (self.start)(answers, incoming, stop.clone());
-        lock(&self.sessions).insert(id, Session { messages, caller });
+        let session = Session {
+            messages,
+            caller,
+            unanswered: HashSet::new(),
+        };
+        lock(&self.sessions).insert(id, session);
+        let open_id = id;
         let open = Open {
             id,
             sessions: Arc::clone(&self.sessions),
@@ -100,7 +137,16 @@ impl LegacySse {
         let endpoint = Event::default()
             .event("endpoint")
             .data(format!("/messages?session_id={id}"));
-        let events = stream::iter([endpoint]).chain(outgoing.map(message_event));
+        let sessions = Arc::clone(&self.sessions);
+        let outgoing = outgoing.map(move |message| {
+            if let Some(id) = answered(&message)
+                && let Some(session) = lock(&sessions).get_mut(&open_id)
+            {
+                session.unanswered.remove(id);
+            }
+            message_event(message)
+        });
+        let events = stream::iter([endpoint]).chain(outgoing);
         Sse::new(until_closed(events, open))
             .keep_alive(KeepAlive::default())
             .into_response()
@@ -114,22 +160,37 @@ impl LegacySse {
         head: request::Parts,
         body: &Bytes,
     ) -> Response {
+        let message = serde_json::from_slice::<ClientJsonRpcMessage>(body);
         let known = id.parse::<Uuid>().ok().and_then(|id| {
-            let sessions = lock(&self.sessions);
-            let session = sessions.get(&id)?;
-            (session.caller.key == caller.key).then(|| session.messages.clone())
+            let mut sessions = lock(&self.sessions);
+            let session = sessions.get_mut(&id)?;
+            let is_owner = session.caller.key == caller.key;
+            is_owner.then(|| {
+                let has_room = message
+                    .as_ref()
+                    .map_or(true, |message| session.note(message));
+                (session.messages.clone(), has_room)
+            })
         });
-        let Some(mut messages) = known else {
+        let Some((mut messages, has_room)) = known else {
             return refuse(
                 StatusCode::NOT_FOUND,
                 RpcError::InvalidRequest,
                 "there is no such session; open one with GET /sse",
             );
         };
-        let mut message: ClientJsonRpcMessage = match serde_json::from_slice(body) {
+        let mut message = match message {
             Ok(message) => message,
             Err(error) => return malformed(body, &error),
         };
+        if !has_room {
+            return refuse(
+                StatusCode::TOO_MANY_REQUESTS,
+                RpcError::TooManyRequests,
+                "too many calls of this session are unanswered, or one with this id is; read the \
+                 stream first",
+            );
+        }
         // The handler asks the request who calls.
         if let ClientJsonRpcMessage::Request(call) = &mut message {
             call.request.extensions_mut().insert(head);
@@ -157,6 +218,15 @@ fn malformed(body: &[u8], error: &serde_json::Error) -> Response {
         cause,
         &format!("the body is no JSON-RPC message: {error}"),
     )
+}
+
+/// Returns the id of the request that a message answers.
+fn answered(message: &ServerJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        ServerJsonRpcMessage::Response(response) => Some(&response.id),
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
+    }
 }
 
 fn message_event(message: ServerJsonRpcMessage) -> Event {

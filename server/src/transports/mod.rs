@@ -213,7 +213,7 @@ impl Faces {
     ) -> Result<(), Box<Response>> {
         let items = batch::items(body);
         let limit = self.app.limits().batch_items;
-        if items > limit {
+        if items > limit.max(1) {
             self.app.metrics.refused("batch_size");
             return Err(Box::new(refuse(
                 StatusCode::PAYLOAD_TOO_LARGE,

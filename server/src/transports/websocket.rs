@@ -93,8 +93,10 @@ async fn serve(stream: WebSocket, socket: &Socket) {
             return;
         }
     }
-    if let Some(farewell) = farewell {
-        close(&mut sink, farewell).await;
+    match farewell {
+        Some(farewell) => close(&mut sink, farewell).await,
+        // A peer's farewell is answered.
+        None => drop(sink.close().await),
     }
 }
 

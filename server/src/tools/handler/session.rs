@@ -2,7 +2,10 @@
 
 use std::{
     collections::{HashSet, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use recall_kit_shared_types::RpcError;
@@ -31,6 +34,8 @@ pub(super) struct Session {
     level: Mutex<Option<LoggingLevel>>,
     subscribed: Arc<Mutex<HashSet<String>>>,
     accepted: Mutex<VecDeque<(SubscriptionFilter, Listening)>>,
+    /// Whether a task tells the client of changes.
+    is_told: AtomicBool,
     ended: CancellationToken,
 }
 
@@ -51,6 +56,7 @@ impl Session {
             level: Mutex::default(),
             subscribed: Arc::default(),
             accepted: Mutex::default(),
+            is_told: AtomicBool::new(false),
             ended: CancellationToken::new(),
         }
     }
@@ -105,8 +111,11 @@ impl Session {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the client of changes until the session ends.
+    /// Tells the client of changes until the session ends; once, however often it says hello.
     pub(super) fn tell_changes_to(&self, peer: Peer<RoleServer>) {
+        if self.is_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let mut changes = self.features.app().catalogue.changes();
         let (ended, subscribed) = (self.ended.clone(), Arc::clone(&self.subscribed));
         tokio::spawn(async move {

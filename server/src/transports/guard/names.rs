@@ -29,9 +29,13 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), (&'static str, &
             "the Host header names no host that this server goes by; add the name to access.hosts",
         ));
     }
+    let own = host.or(target);
     for origin in headers.get_all(header::ORIGIN) {
-        let host = origin.to_str().ok().and_then(origin_host);
-        if !host.is_some_and(|host| is_known(app, host)) {
+        let from = origin.to_str().ok().and_then(origin_host);
+        // A page from any address may ask; only the server's own pages, by the address that was
+        // asked, and those of known names may be answered.
+        let is_ours = |from: &str| own == Some(from) || is_known_origin(app, from);
+        if !from.is_some_and(is_ours) {
             return Err((
                 "origin",
                 "the Origin header names no host that this server goes by; add the name to access.hosts",
@@ -46,18 +50,35 @@ fn origin_host(origin: &str) -> Option<&str> {
     matches!(scheme, "http" | "https").then_some(host)
 }
 
+/// Whether `host[:port]` is a loopback name, the one address listened on, or a name from the settings.
+fn is_known_origin(app: &App, host: &str) -> bool {
+    is_known(app, host) && (!app.settings.host.is_unspecified() || !is_foreign_address(host))
+}
+
+/// Whether `host[:port]` is an address of another machine, for all that is known.
+fn is_foreign_address(host: &str) -> bool {
+    address_of(host).is_some_and(|address| !address.is_loopback())
+}
+
+/// Returns the address in `host[:port]`, when it is one.
+fn address_of(host: &str) -> Option<IpAddr> {
+    let name = without_port(host);
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.parse().ok()
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
 /// Whether `host[:port]` is a loopback name, the address listened on, or a name from the settings.
 /// Where every address is listened on, every address is known: rebinding needs a name.
 fn is_known(app: &App, host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
-        _ => host,
-    };
-    if let Ok(address) = name
-        .trim_start_matches('[')
-        .trim_end_matches(']')
-        .parse::<IpAddr>()
-    {
+    let name = without_port(host);
+    if let Some(address) = address_of(host) {
         let own = app.settings.host;
         return address.is_loopback() || address == own || own.is_unspecified();
     }
