@@ -40,7 +40,7 @@ impl Default for LimitSettings {
             sessions: 10_000,
             streams: 10_000,
             sockets: 1_000,
-            header_timeout_ms: 10_000,
+            header_timeout_ms: 30_000,
             body_timeout_ms: 30_000,
             write_timeout_ms: 60_000,
         }

@@ -63,7 +63,8 @@ fn logged(level: &str, speak: impl FnOnce()) -> Vec<String> {
 fn speak() {
     tracing::info!("own-info");
     tracing::debug!("own-debug");
-    tracing::warn!(target: "rmcp::service", "engine-warn");
+    tracing::warn!(target: "sqlx::query", "engine-warn");
+    tracing::warn!(target: "rmcp::service", "an id that a client chose");
     tracing::info!(target: "tower_http::trace", "engine-info");
     tracing::debug!(target: "rmcp::service", "engine-debug");
     tracing::trace!(target: "jsonrpsee_server::transport", "engine-trace");
@@ -80,7 +81,7 @@ fn engines_are_kept_down_and_never_raised() {
     check("info", &["INFO - own-info", "WARN - engine-warn"]);
     let all = ["INFO - own-info", "DEBUG - own-debug", "WARN - engine-warn"];
     check("TRACE", &all);
-    check("error,rmcp::service=trace", &["WARN - engine-warn"]);
+    check("error,sqlx::query=trace", &["WARN - engine-warn"]);
 }
 
 #[test]

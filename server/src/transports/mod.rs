@@ -272,10 +272,7 @@ async fn mcp(faces: &Faces, caller: Caller, request: Request, stays_open: bool) 
         place => place.flatten(),
     };
     let admission = Admission::new(&faces.app, request.headers(), &caller);
-    let room = limits
-        .sessions
-        .saturating_sub(u32::try_from(faces.legacy.open()).unwrap_or(u32::MAX));
-    let response = faces.mcp.call(request, &caller, room).await;
+    let response = faces.mcp.call(request, &caller, limits.sessions).await;
     Face::Mcp.mark(streams::bounded(response, place, admission))
 }
 
@@ -300,9 +297,7 @@ async fn sse(
     headers: HeaderMap,
 ) -> Response {
     let limits = faces.app.limits();
-    if faces.mcp.sessions() + faces.legacy.open() >= limits.sessions as usize {
-        return no_room("sessions");
-    }
+    // Each stream is a session of its own, so that one limit bounds both.
     let Some(place) = faces.streams.enter(limits.streams) else {
         return no_room("event streams");
     };

@@ -227,8 +227,13 @@ fn settings_that_cannot_work_are_refused() {
     );
     check(
         "output_schema",
-        json!({"type": "objekt"}),
+        json!({"properties": 5}),
         "`output_schema` is no JSON Schema",
+    );
+    check(
+        "output_schema",
+        json!({"type": "array"}),
+        "`output_schema` must describe an object",
     );
 }
 

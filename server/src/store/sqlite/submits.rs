@@ -76,7 +76,14 @@ impl Submits {
                 result => results.push(result),
             }
         }
-        if results.len() == batch.len() && write.commit().await.is_ok() {
+        // Given back before anything else is tried: there is one writer.
+        let committed = if results.len() == batch.len() {
+            write.commit().await.is_ok()
+        } else {
+            drop(write);
+            false
+        };
+        if committed {
             let answered = batch.into_iter().zip(results);
             answered.for_each(|(waiting, result)| waiting.answer(result));
         } else {

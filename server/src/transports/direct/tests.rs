@@ -16,6 +16,7 @@ use tower::ServiceExt as _;
 use super::{STATELESS_VERSION, call};
 use crate::{
     app::App,
+    request_id::{self, RequestId},
     service::access::Caller,
     settings::{EmbeddingProvider, Settings},
     tools::{Features, handler},
@@ -75,13 +76,10 @@ async fn check_same(
     twin: &Value,
 ) {
     let mut headers = headers(pairs);
-    let direct = call(
-        features,
-        &Caller::local(),
-        &headers,
-        request.to_string().as_bytes(),
-    )
-    .await;
+    let caller = Caller::local();
+    let request = request.to_string();
+    let calling = call(features, &caller, &headers, request.as_bytes());
+    let direct = request_id::scope(RequestId::parse("same").unwrap(), calling).await;
     let (direct_head, direct) = text(direct.unwrap()).await;
     let twin = twin.to_string();
     assert!(
@@ -91,6 +89,7 @@ async fn check_same(
         "{twin}"
     );
     headers.insert("host", "localhost".parse().unwrap());
+    headers.insert(request_id::HEADER, "same".parse().unwrap());
     let mut posted = Request::post("/mcp").body(Body::from(twin)).unwrap();
     *posted.headers_mut() = headers;
     let handlers = handler::factory(Arc::clone(features), Caller::unknown());
