@@ -4,11 +4,11 @@
 //! Each test prints how long a normal query took meanwhile, on a connection of its own; how long it
 //! may take is measured with a release build, not here.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, McpSession, RawConnection, RawRest, Server, Socket, Wire,
-    experience, json_rpc, raise_open_files, within_deadline,
+    experience, json_rpc, raise_open_files, tell, within_deadline,
 };
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -40,7 +40,9 @@ async fn probe(port: u16, during: &str) {
     }
     took.sort_unstable();
     let (median, slowest) = (took[PROBES / 2], took[PROBES - 1]);
-    println!("during {during}: median {median:.1?}, slowest {slowest:.1?}");
+    tell(format_args!(
+        "during {during}: median {median:.1?}, slowest {slowest:.1?}"
+    ));
 }
 
 /// Asks once; returns how many records were found.
@@ -81,7 +83,9 @@ async fn ten_thousand_idle_connections() {
     let wanted = 10_000;
     let count = wanted.min(raise_open_files().saturating_sub(OTHER_FILES));
     if count < wanted {
-        println!("only {count} connections: the system allows no more open files");
+        tell(format_args!(
+            "only {count} connections: the system allows no more open files"
+        ));
     }
     let server = server(&home, &[("HEADER_TIMEOUT_MS", 600_000)]).await;
     let mut idle = Vec::new();
@@ -138,11 +142,10 @@ async fn headers_and_bodies_byte_by_byte() {
             slow.push(connection);
         }
     }
-    let mut rounds = 0;
+    probe(server.port(), "200 slow clients").await;
     // A byte now and then, until the server has cut all of them off.
     while !slow.is_empty() {
         assert_eq!(found(server.port()).await, 1);
-        rounds += 1;
         let mut still_open = Vec::new();
         for mut connection in slow {
             if connection.send("x").await {
@@ -151,7 +154,6 @@ async fn headers_and_bodies_byte_by_byte() {
         }
         slow = still_open;
     }
-    println!("200 slow clients: {rounds} queries until all were cut off");
     // The body's reader says why; half a header is not worth an answer.
     let mut late = RawConnection::open(server.port()).await;
     late.send(head).await;
@@ -339,15 +341,13 @@ async fn memory_stays_flat() {
     open_and_close(&server.wire, 300).await;
     probe(server.port(), "many requests").await;
     let after = server.memory_kib();
-    println!("{wanted} requests: {before} KiB, then {after} KiB");
-    println!("{:.0} requests a second", rate(wanted - warm_up, took));
+    let rate = (wanted - warm_up) as f64 / took.as_secs_f64();
+    tell(format_args!(
+        "{wanted} requests, {rate:.0} a second: {before} KiB, then {after} KiB"
+    ));
     // A leak of 220 bytes a request would be more at 100,000.
     let margin = 16 * 1024;
     assert!(after < before + margin, "grew from {before} to {after} KiB");
-}
-
-fn rate(requests: usize, took: Duration) -> f64 {
-    requests as f64 / took.as_secs_f64()
 }
 
 /// Requests of every kind, several at once on each of a few connections.

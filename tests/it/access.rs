@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 const SESSION: &str = "mcp-session-id";
 
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
 #[tokio::test]
 async fn every_mode_lets_in_whom_it_says_on_every_face() {
     let home = Home::new();
@@ -25,7 +27,7 @@ async fn every_mode_lets_in_whom_it_says_on_every_face() {
     const ALWAYS: [bool; 3] = [true, true, true];
     const UNLESS_REQUIRED: [bool; 3] = [true, true, false];
     const NEVER: [bool; 3] = [false, false, false];
-    let cases: [(&[(&str, &str)], [bool; 3]); 15] = [
+    let cases: [(Headers<'_>, [bool; 3]); 15] = [
         (&[], UNLESS_REQUIRED),
         (&[("MCP_API_KEY", &valid)], ALWAYS),
         (&[("X-API-Key", &valid)], ALWAYS),

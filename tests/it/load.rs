@@ -5,7 +5,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use recall_kit_tests::{Home, Launch, Load, python, raise_open_files};
+use recall_kit_tests::{Home, Launch, Load, python, raise_open_files, tell};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_crowd_meets_no_error_and_loses_nothing() {
@@ -24,7 +24,7 @@ async fn a_crowd_meets_no_error_and_loses_nothing() {
         .start()
         .await;
     let report = load.run(server.port()).await;
-    println!("{wanted}, embeddings {model}\n{report}");
+    tell(format_args!("{wanted}, embeddings {model}\n{report}"));
     assert!(report.errors.is_empty(), "{report}\n{}", server.log());
     assert!(!report.acknowledged.is_empty());
 

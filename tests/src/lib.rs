@@ -56,6 +56,12 @@ pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
+/// Prints a figure for whoever has the output of passing tests shown.
+#[expect(clippy::print_stdout, reason = "the test runner keeps it")]
+pub fn tell(figure: impl std::fmt::Display) {
+    println!("{figure}");
+}
+
 /// Waits for `what`, and fails the test with its name past [`DEADLINE`].
 pub async fn within_deadline<T>(what: &str, future: impl Future<Output = T>) -> T {
     match tokio::time::timeout(DEADLINE, future).await {

@@ -93,6 +93,7 @@ pub fn guarded_faces() -> Vec<Face> {
     ];
     let mut faces = vec![
         Face::get("/mcp/tools", 200),
+        Face::get("/metrics", 200),
         Face::get("/mcp", 405),
         Face::get("/sse", 200),
         Face::get("/stream", 200),
