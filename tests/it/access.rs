@@ -27,11 +27,15 @@ async fn every_mode_lets_in_whom_it_says_on_every_face() {
     const ALWAYS: [bool; 3] = [true, true, true];
     const UNLESS_REQUIRED: [bool; 3] = [true, true, false];
     const NEVER: [bool; 3] = [false, false, false];
-    let cases: [(Headers<'_>, [bool; 3]); 15] = [
+    let cases: [(Headers<'_>, [bool; 3]); 16] = [
         (&[], UNLESS_REQUIRED),
         (&[("MCP_API_KEY", &valid)], ALWAYS),
         (&[("X-API-Key", &valid)], ALWAYS),
         (&[("Authorization", &bearer)], ALWAYS),
+        (
+            &[("X-API-Key", &valid), ("X-API-Key", "for-a-proxy")],
+            ALWAYS,
+        ),
         (&[("authorization", &lower_case)], ALWAYS),
         (&[("X-API-Key", &valid), ("Authorization", &bearer)], ALWAYS),
         // No key at all: meant for a proxy, or a placeholder.

@@ -126,9 +126,9 @@ fn a_file_that_was_chosen_may_use_the_environment() {
 
 #[test]
 fn a_file_that_was_found_may_use_the_environment_for_the_key_alone() {
-    let variables = [("TOKEN", "t0")];
+    let variables = [("TOKEN", "what-the-token-is")];
     let config = load(r#"{"ai": {"apiKey": "${TOKEN}"}}"#, &variables).unwrap();
-    assert_eq!(config.ai.api_key, Some(ApiKey::new("t0")));
+    assert_eq!(config.ai.api_key, Some(ApiKey::new("what-the-token-is")));
     for (file, key) in [
         (r#"{"server": {"url": "http://x/${TOKEN}"}}"#, "server.url"),
         (r#"{"ai": {"model": "${TOKEN}"}}"#, "ai.model"),
@@ -140,7 +140,7 @@ fn a_file_that_was_found_may_use_the_environment_for_the_key_alone() {
         let error = load(file, &variables).unwrap_err();
         assert!(error.contains(&format!("`{key}`")), "{error}");
         assert!(error.contains("--config"), "{error}");
-        assert!(!error.contains("t0"), "{error}");
+        assert!(!error.contains("what-the-token-is"), "{error}");
     }
 }
 
