@@ -62,7 +62,7 @@ async fn every_mode_lets_in_whom_it_says_on_every_face() {
             for face in guarded_faces() {
                 let what = format!("{name}, {} {}, {headers:?}", face.method, face.path);
                 let request = face.request(Some("localhost"), headers);
-                let answer = ask(&server, &request).await;
+                let answer = server.ask(&request).await;
                 if admitted[mode] {
                     assert_eq!(answer.status, face.status, "{what}: {answer:?}");
                 } else {
@@ -72,7 +72,7 @@ async fn every_mode_lets_in_whom_it_says_on_every_face() {
         }
         for face in open_faces() {
             let request = face.request(Some("localhost"), &[("X-API-Key", &unknown)]);
-            assert_eq!(ask(&server, &request).await.status, face.status);
+            assert_eq!(server.ask(&request).await.status, face.status);
         }
         let log = server.stop().await;
         for key in [&valid, &expired, &revoked, &unknown] {
@@ -323,11 +323,4 @@ async fn use_session(wire: &Wire, method: Method, id: &str) -> (u16, Value) {
     let mut words = answer.json();
     assert!(words["error"]["data"]["request_id"].take().is_string());
     (answer.status, words)
-}
-
-async fn ask(server: &Server, request: &str) -> RawAnswer {
-    let mut connection = RawConnection::open(server.port()).await;
-    connection.send(request).await;
-    let answer = connection.answer().await;
-    answer.unwrap_or_else(|| panic!("no answer to {request}"))
 }

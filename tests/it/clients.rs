@@ -121,10 +121,16 @@ fn check(sdk: &str, protocol: Option<&str>, output: &Output) {
     if let Some(protocol) = protocol {
         assert_eq!(seen["protocol"], protocol, "{sdk}");
     }
+    check_calls(&seen, &["npm", "peer"]);
+}
+
+/// Checks what any SDK's script saw: it submitted a record with these keywords, found it again, and
+/// was refused twice.
+pub(crate) fn check_calls(seen: &Value, keywords: &[&str]) {
     assert_eq!(seen["found"]["data"]["total"], 1, "{seen}");
     let record = &seen["found"]["data"]["experiences"][0];
     assert_eq!(record["id"], seen["submitted"]["data"]["id"]);
-    assert_eq!(record["keywords"], json!(["npm", "peer"]));
+    assert_eq!(record["keywords"], json!(keywords));
     assert_eq!(seen["refused"]["error"]["code"], "INVALID_KEYWORDS");
     assert_eq!(seen["unknown_tool"], -32602);
 }

@@ -24,6 +24,7 @@ mod features;
 mod guard;
 mod idempotency;
 mod json_rpc;
+mod limits;
 mod load;
 mod mcp;
 mod metrics;

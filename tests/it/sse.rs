@@ -194,3 +194,26 @@ async fn the_python_sdks_client_for_it() {
     assert_eq!(seen["unknown_tool"], -32602);
     assert!(!server.log().contains("ERROR"), "{}", server.log());
 }
+
+/// Answers wait in memory until the stream is read, so only so many may be owed.
+#[tokio::test]
+async fn a_session_owes_so_many_answers_and_none_twice() {
+    let home = Home::new();
+    let settings = script_tool("sleep 100000", "at_once = 100");
+    let server = Launch::new(&home).settings(&settings).start().await;
+    let session = Session::open(&server.wire).await;
+    let call = |id: u32| {
+        let params = json!({"name": "script", "arguments": {}});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+    };
+    for id in 100..115 {
+        assert_eq!(session.send(call(id)).await.status, 202, "{id}");
+    }
+    let twice = session.send(call(100)).await;
+    assert_eq!(twice.status, 429, "{}", twice.text);
+    assert_eq!(session.send(call(115)).await.status, 202);
+    assert_eq!(session.send(call(116)).await.status, 429);
+    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 100}});
+    assert_eq!(session.send(cancelled.to_string()).await.status, 202);
+    assert_eq!(session.send(call(116)).await.status, 202);
+}

@@ -8,7 +8,7 @@ use tokio::{
     sync::watch,
 };
 
-use crate::{Home, Output, Wire, process, within_deadline};
+use crate::{Home, Output, RawAnswer, RawConnection, Wire, process, within_deadline};
 
 const READY: &str = "listening on ";
 
@@ -158,6 +158,14 @@ impl Server {
     /// Returns the port it listens on.
     pub fn port(&self) -> u16 {
         self.wire.port()
+    }
+
+    /// Sends a request byte for byte, on a connection of its own, and returns the answer.
+    pub async fn ask(&self, request: &str) -> RawAnswer {
+        let mut connection = RawConnection::open(self.port()).await;
+        connection.send(request).await;
+        let answer = connection.answer().await;
+        answer.unwrap_or_else(|| panic!("no answer to {request}"))
     }
 
     /// Returns how much memory the process takes, in kibibytes (`VmRSS`).

@@ -133,6 +133,19 @@ fn compare(known: &Value, shown: &Value, path: &str) {
 }
 
 #[test]
+fn what_a_broken_file_says_is_not_repeated() {
+    for (file, words) in [
+        ("port = 1\n[embeddings]\napi_key = \"private-text", "line 3"),
+        ("port = \"private-text\"", "port"),
+        ("[query]\ntimeout_ms = [\"private-text\"]", "timeout_ms"),
+    ] {
+        let said = load(file, json!({})).unwrap_err().to_string();
+        assert!(!said.contains("private-text"), "{said}");
+        assert!(said.contains(words), "{file}: {said}");
+    }
+}
+
+#[test]
 fn schemas_and_environments_have_any_keys() {
     let file = r#"
         [[tools.programs]]

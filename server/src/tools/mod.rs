@@ -42,9 +42,9 @@ pub type Object = Map<String, Value>;
 /// What a tool call gives back: text for people, and the same as JSON for programs.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// What the tool says; where there is structured content, its JSON.
+    /// What the tool says in words; for an envelope, its JSON.
     pub text: String,
-    /// The tool's own envelope; none where a tool answers in words alone.
+    /// The same as JSON: an envelope, or an object of the tool's output schema; none where a tool answers in words alone.
     pub structured: Option<Box<RawValue>>,
     /// Whether the call failed as the tool sees it.
     pub is_error: bool,

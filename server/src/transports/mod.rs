@@ -5,6 +5,7 @@
 //! directly.
 
 mod batch;
+mod body;
 mod direct;
 mod explain;
 mod guard;
@@ -25,14 +26,13 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Extension, Router,
-    body::{Body, Bytes},
-    extract::{DefaultBodyLimit, Query, Request, State, ws::WebSocketUpgrade},
-    http::{HeaderMap, Method, StatusCode, header, request},
+    body::Body,
+    extract::{Query, Request, State, ws::WebSocketUpgrade},
+    http::{HeaderMap, Method, StatusCode, header},
     middleware,
     response::{IntoResponse as _, Response},
     routing::{any, get, post},
 };
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
 use serde::Deserialize;
@@ -71,7 +71,7 @@ pub(crate) struct Faces {
     features: Arc<Features>,
     mcp: StreamableHttp,
     legacy: LegacySse,
-    plain: Arc<JsonRpc>,
+    plain: JsonRpc,
     rate: Arc<Rate>,
     streams: Room,
     sockets: Room,
@@ -156,8 +156,6 @@ fn router(faces: Arc<Faces>) -> Router {
             Arc::clone(&faces.app),
             observe::observe,
         ))
-        // Bodies are read by `collect`, with its own limit and words.
-        .layer(DefaultBodyLimit::disable())
         .with_state(faces)
 }
 
@@ -180,7 +178,7 @@ impl Faces {
         Self {
             mcp: StreamableHttp::new(stops.finished.clone(), factory.clone()),
             legacy: LegacySse::new(factory, stops.finished),
-            plain: Arc::new(JsonRpc::new(Arc::clone(&features))),
+            plain: JsonRpc::new(Arc::clone(&features)),
             rate: Arc::default(),
             streams: Room::default(),
             sockets: Room::default(),
@@ -245,7 +243,7 @@ async fn either(
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
         };
     }
-    let (head, body) = match collect(&faces, counted, request).await {
+    let (head, body) = match body::collect(&faces, counted, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
@@ -320,7 +318,7 @@ async fn messages(
     Query(addressed): Query<Addressed>,
     request: Request,
 ) -> Response {
-    match collect(&faces, counted, request).await {
+    match body::collect(&faces, counted, request).await {
         Ok((head, body)) => {
             let session = &addressed.session_id;
             faces.legacy.message(session, &caller, head, &body).await
@@ -361,7 +359,7 @@ async fn plain(
     (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {
-    let (head, body) = match collect(&faces, counted, request).await {
+    let (head, body) = match body::collect(&faces, counted, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
@@ -370,61 +368,4 @@ async fn plain(
         Some(answer) => answer,
         None => Face::JsonRpc.mark(faces.plain.call(head, body).await),
     }
-}
-
-/// Reads a body up to the limits of size, time and calls.
-async fn collect(
-    faces: &Faces,
-    counted: Counted,
-    request: Request,
-) -> Result<(request::Parts, Bytes), Response> {
-    let limits = faces.app.limits();
-    let (head, body) = request.into_parts();
-    let too_large = || {
-        faces.app.metrics.refused("body_size");
-        refuse(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            RpcError::InvalidRequest,
-            &format!(
-                "the request body is larger than {} bytes",
-                limits.body_bytes
-            ),
-        )
-    };
-    if announced(&head.headers).is_some_and(|bytes| bytes > u64::from(limits.body_bytes)) {
-        return Err(too_large());
-    }
-    let timeout = Duration::from_millis(limits.body_timeout_ms);
-    let reading = Limited::new(body, limits.body_bytes as usize).collect();
-    let body = match tokio::time::timeout(timeout, reading).await {
-        Ok(Ok(collected)) => collected.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(too_large()),
-        Ok(Err(_)) => {
-            return Err(refuse(
-                StatusCode::BAD_REQUEST,
-                RpcError::InvalidRequest,
-                "the request body could not be read",
-            ));
-        }
-        Err(_) => {
-            return Err(refuse(
-                StatusCode::REQUEST_TIMEOUT,
-                RpcError::InvalidRequest,
-                "the request body did not come in time",
-            ));
-        }
-    };
-    let counted = faces.count_items(&body, counted, 1);
-    counted.map_err(|refusal| *refusal)?;
-    Ok((head, body))
-}
-
-/// How large a body its sender says it is.
-fn announced(headers: &HeaderMap) -> Option<u64> {
-    headers
-        .get(header::CONTENT_LENGTH)?
-        .to_str()
-        .ok()?
-        .parse()
-        .ok()
 }

@@ -133,6 +133,24 @@ async fn standard_error_reports() {
 }
 
 #[tokio::test]
+async fn only_so_many_calls_run_at_once() {
+    let script = "read asked; case $asked in *stay*) echo here >&2; sleep 1000;; esac; echo done";
+    let only = program(&["sh", "-c", script], json!({ "at_once": 1 }));
+    let (told, mut reports) = tokio::sync::mpsc::unbounded_channel();
+    let stays = json!({ "until": "stay" });
+    let mut first = Box::pin(only.run(&stays, move |report| drop(told.send(report))));
+    tokio::select! {
+        ended = &mut first => panic!("{ended:?}"),
+        report = reports.recv() => assert_eq!(report, Some(Report::Line("here".to_owned()))),
+    }
+    let second = only.run(&json!({}), |_| ()).await;
+    assert!(matches!(second, Err(ProgramError::Busy(1))), "{second:?}");
+    drop(first);
+    let third = only.run(&json!({}), |_| ()).await;
+    assert_eq!(third.unwrap().text, "done");
+}
+
+#[tokio::test]
 async fn a_flood_of_reports_stops_nothing() {
     let script = "head -c 1000000 /dev/zero | tr '\\0' x >&2; echo done";
     let answer = run(&["sh", "-c", script], json!({}), json!({})).await;

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{MAX_SUGGESTED, Prompt, TECHNOLOGIES, own};
+use super::{MAX_SUGGESTED, Prompt, own, own::TECHNOLOGIES};
 
 /// A prompt of one message with a required argument `must`, and `may` and `also`, which are not.
 fn prompt(text: &str) -> Result<Prompt, String> {

@@ -23,7 +23,7 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), (&'static str, &
     // A target with a host of its own makes the header meaningless, but not harmless: a proxy in
     // front may have believed it.
     let mut named = target.into_iter().chain(host).peekable();
-    if named.peek().is_none() || !named.all(|host| is_known(app, host)) {
+    if named.peek().is_none() || !named.all(|host| may_be_asked(app, host)) {
         return Err((
             "host",
             "the Host header names no host that this server goes by; add the name to access.hosts",
@@ -32,9 +32,9 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), (&'static str, &
     let own = host.or(target);
     for origin in headers.get_all(header::ORIGIN) {
         let from = origin.to_str().ok().and_then(origin_host);
-        // A page from any address may ask; only the server's own pages, by the address that was
-        // asked, and those of known names may be answered.
-        let is_ours = |from: &str| own == Some(from) || is_known_origin(app, from);
+        // A page from the address that is asked is the server's own; one from any other address is
+        // a stranger's, also where every address is listened on.
+        let is_ours = |from: &str| own == Some(from) || is_own_name(app, from);
         if !from.is_some_and(is_ours) {
             return Err((
                 "origin",
@@ -50,14 +50,22 @@ fn origin_host(origin: &str) -> Option<&str> {
     matches!(scheme, "http" | "https").then_some(host)
 }
 
-/// Whether `host[:port]` is a loopback name, the one address listened on, or a name from the settings.
-fn is_known_origin(app: &App, host: &str) -> bool {
-    is_known(app, host) && (!app.settings.host.is_unspecified() || !is_foreign_address(host))
+/// Whether `host[:port]` is a name to ask for: an own one, or any address where every address is
+/// listened on, since rebinding needs a name.
+fn may_be_asked(app: &App, host: &str) -> bool {
+    let is_address = || address_of(host).is_some();
+    is_own_name(app, host) || (app.settings.host.is_unspecified() && is_address())
 }
 
-/// Whether `host[:port]` is an address of another machine, for all that is known.
-fn is_foreign_address(host: &str) -> bool {
-    address_of(host).is_some_and(|address| !address.is_loopback())
+/// Whether `host[:port]` is a loopback name, the address listened on, or a name from the settings.
+fn is_own_name(app: &App, host: &str) -> bool {
+    if let Some(address) = address_of(host) {
+        return address.is_loopback() || address == app.settings.host;
+    }
+    let configured = app.settings.access.hosts.iter().map(String::as_str);
+    configured
+        .chain(["localhost"])
+        .any(|known| known.eq_ignore_ascii_case(without_port(host)))
 }
 
 /// Returns the address in `host[:port]`, when it is one.
@@ -72,18 +80,4 @@ fn without_port(host: &str) -> &str {
         Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
         _ => host,
     }
-}
-
-/// Whether `host[:port]` is a loopback name, the address listened on, or a name from the settings.
-/// Where every address is listened on, every address is known: rebinding needs a name.
-fn is_known(app: &App, host: &str) -> bool {
-    let name = without_port(host);
-    if let Some(address) = address_of(host) {
-        let own = app.settings.host;
-        return address.is_loopback() || address == own || own.is_unspecified();
-    }
-    let configured = app.settings.access.hosts.iter().map(String::as_str);
-    configured
-        .chain(["localhost"])
-        .any(|known| known.eq_ignore_ascii_case(name))
 }
