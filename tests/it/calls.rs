@@ -187,3 +187,26 @@ async fn a_call_that_runs_is_finished_before_the_server_ends() {
         assert_eq!(server.ended().await.code(), Some(0), "{face}");
     }
 }
+
+/// Two calls with one id could not be told apart when their answers come.
+#[tokio::test]
+async fn an_id_belongs_to_one_call_at_a_time() {
+    let home = Home::new();
+    let mut gate = Gate::new(&home, "gate").await;
+    let server = Launch::new(&home)
+        .settings(&script_tool(&format!("{}; echo done", gate.wait()), ""))
+        .start()
+        .await;
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let (id, mut first) = session.start("tools/call", call("script", json!({}))).await;
+    let twice = json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+    let refused = session.post(&twice).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    let details = &refused.json()["error"]["data"]["details"];
+    assert!(details.to_string().contains("id of its own"), "{details}");
+    gate.open().await;
+    let (_, answer) = first.answer(&id).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
+    // With its answer an id is free again.
+    assert_eq!(session.post(&twice).await.status, 200);
+}

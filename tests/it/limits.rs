@@ -73,7 +73,7 @@ async fn a_batch_and_a_body_have_their_limits_on_every_face() {
     for items in [51, 10_000] {
         let answer = socket.call(&batch(items)).await;
         assert_eq!(answer["error"]["code"], -32600, "{answer}");
-        assert_eq!(legacy.post(&batch(items)).await, 413);
+        assert_eq!(legacy.send(batch(items).to_string()).await.status, 413);
     }
 
     let limit = 1024 * 1024;
@@ -143,6 +143,45 @@ async fn as_many_as_may_be_and_room_again_when_one_is_gone() {
     assert_no_room(&server.ask(&ws).await, "WebSockets");
     sockets.pop();
     until_there_is_room(&server, &ws).await;
+}
+
+#[tokio::test]
+async fn one_key_cannot_shut_the_others_out() {
+    let home = Home::new();
+    let server = Launch::new(&home)
+        .env("RECALL_KIT_LIMITS__SESSIONS", 4)
+        .env("RECALL_KIT_LIMITS__SOCKETS", 2)
+        .start()
+        .await;
+    let [greedy, modest] = ["greedy", "modest"].map(|name| make_key(&home, name, "read"));
+    let (greedy, modest) = (greedy.await, modest.await);
+    let hello = guarded_faces()
+        .into_iter()
+        .find(|face| face.path == "/mcp" && face.body.contains("\"initialize\""))
+        .unwrap();
+    let open = async |key: &str| {
+        let request = hello.request(Some("localhost"), &[("x-api-key", key)]);
+        server.ask(&request).await
+    };
+    for _ in 0..2 {
+        let opened = open(&greedy).await;
+        assert!(opened.header("mcp-session-id").is_some(), "{opened:?}");
+    }
+    assert_no_room(&open(&greedy).await, "sessions");
+    assert_eq!(open(&modest).await.status, 200);
+
+    let socket = async |key: &str| Socket::open(server.port(), &[("x-api-key", key)]).await;
+    let _first = socket(&greedy).await.unwrap();
+    assert!(socket(&greedy).await.is_err(), "the half is taken");
+    assert!(socket(&modest).await.is_ok());
+    let counted = server.wire.get("/metrics").await.text;
+    let refused = counted
+        .lines()
+        .find(|line| line.contains("reason=\"room\""));
+    assert!(
+        refused.is_some_and(|line| line.ends_with(" 2")),
+        "{refused:?}"
+    );
 }
 
 async fn stream_of(server: &Server, session: &McpSession) -> RawConnection {

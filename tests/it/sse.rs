@@ -1,69 +1,16 @@
 //! The HTTP+SSE transport of 2024-11-05: by hand, and with the official Python SDK's client for it.
 
 use recall_kit_tests::{
-    EventStream, Home, HttpAnswer, Launch, Server, Wire, Witness, envelope, experience, json_rpc,
-    python, script_tool,
+    Home, Launch, LegacySession, Server, Witness, envelope, experience, json_rpc, python,
+    script_tool,
 };
-use reqwest::Method;
 use serde_json::{Value, json};
-
-/// A session: the stream down, and where messages go up.
-struct Session {
-    wire: Wire,
-    events: EventStream,
-    endpoint: String,
-}
-
-impl Session {
-    /// Opens the stream and reads where messages go.
-    async fn connect(wire: &Wire) -> Self {
-        let headers = [("accept", "text/event-stream")];
-        let mut events = wire.open(Method::GET, "/sse", &headers, "").await;
-        let first = events.next().await.expect("the stream is open");
-        assert_eq!(first.name, "endpoint");
-        assert!(first.data.starts_with("/messages?session_id="), "{first:?}");
-        Self {
-            wire: wire.clone(),
-            events,
-            endpoint: first.data,
-        }
-    }
-
-    /// Connects and shakes hands.
-    async fn open(wire: &Wire) -> Self {
-        let mut session = Self::connect(wire).await;
-        let hello = json!({
-            "protocolVersion": "2024-11-05",
-            "capabilities": {},
-            "clientInfo": {"name": "behaviour-tests", "version": "1"},
-        });
-        let welcome = session.request("initialize", hello).await;
-        assert_eq!(
-            welcome["result"]["protocolVersion"], "2024-11-05",
-            "{welcome}"
-        );
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(session.send(ready.to_string()).await.status, 202);
-        session
-    }
-
-    async fn send(&self, body: String) -> HttpAnswer {
-        self.wire.post(&self.endpoint, body).await
-    }
-
-    async fn request(&mut self, method: &str, params: Value) -> Value {
-        let request = json_rpc(method, params);
-        let taken = self.send(request.to_string()).await;
-        assert_eq!((taken.status, taken.text.as_str()), (202, ""), "{method}");
-        self.events.answer(&request["id"]).await.1
-    }
-}
 
 #[tokio::test]
 async fn a_session_by_hand() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    let mut session = Session::open(&server.wire).await;
+    let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
     let call = |tool: &str, arguments: Value| json!({"name": tool, "arguments": arguments});
     let submit = call("submit_experience", experience("Streams of old"));
     let submitted = session.request("tools/call", submit).await;
@@ -77,7 +24,7 @@ async fn a_session_by_hand() {
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
 
     // Two sessions do not hear each other.
-    let mut other = Session::open(&server.wire).await;
+    let mut other = LegacySession::open(&server.wire, "/sse", &[]).await;
     let mine = json_rpc("ping", json!({}));
     session.send(mine.to_string()).await;
     let theirs = other.request("ping", json!({})).await;
@@ -92,7 +39,7 @@ async fn a_session_by_hand() {
 async fn wrong_messages_are_refused_in_words() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    let mut session = Session::open(&server.wire).await;
+    let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
     for (body, code) in [
         ("{\"jsonrpc\": \"2.0\",", -32700),
         ("\u{feff}", -32700),
@@ -128,21 +75,21 @@ async fn a_session_ends_with_its_stream_and_takes_its_calls_with_it() {
     let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
     let settings = script_tool(&script, "timeout_ms = 100000000");
     let server = Launch::new(&home).settings(&settings).start().await;
-    let session = Session::open(&server.wire).await;
+    let session = LegacySession::open(&server.wire, "/sse", &[]).await;
     let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     session.send(call.to_string()).await;
     let held = witness.started().await;
-    let Session {
-        endpoint, events, ..
+    let LegacySession {
+        address, events, ..
     } = session;
     drop(events);
     held.ended().await;
     let ping = json_rpc("ping", json!({})).to_string();
-    let answer = server.wire.post(&endpoint, ping).await;
+    let answer = server.wire.post(&address, ping).await;
     assert_eq!(answer.status, 404, "{}", answer.text);
 
     // The server's end is the stream's.
-    let mut session = Session::open(&server.wire).await;
+    let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
     server.stop().await;
     assert_eq!(session.events.message().await, None);
 }
@@ -155,7 +102,7 @@ async fn changes_and_progress_come_down_the_stream() {
     let step = script_tool("echo '{\"progress\": 1}' >&2", "");
     let settings = format!("{step}\n[[resources]]\nuri = \"{uri}\"\n");
     let server = Launch::new(&home).settings(&settings).start().await;
-    let mut session = Session::open(&server.wire).await;
+    let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
     let call = json!({"name": "script", "arguments": {}, "_meta": {"progressToken": "t"}});
     let request = json_rpc("tools/call", call);
     session.send(request.to_string()).await;
@@ -201,7 +148,7 @@ async fn a_session_owes_so_many_answers_and_none_twice() {
     let home = Home::new();
     let settings = script_tool("sleep 100000", "at_once = 100");
     let server = Launch::new(&home).settings(&settings).start().await;
-    let session = Session::open(&server.wire).await;
+    let session = LegacySession::open(&server.wire, "/sse", &[]).await;
     let call = |id: u32| {
         let params = json!({"name": "script", "arguments": {}});
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()

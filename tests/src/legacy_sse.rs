@@ -3,74 +3,66 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{RawConnection, RawRest, Wire, json_rpc};
+use crate::{EventStream, HttpAnswer, Wire, json_rpc};
 
 /// An initialized session: a stream down, messages up.
 #[derive(Debug)]
 pub struct LegacySession {
-    stream: RawConnection,
-    wire: Wire,
-    headers: Vec<(String, String)>,
+    /// What the server says.
+    pub events: EventStream,
     /// Where messages go.
     pub address: String,
+    wire: Wire,
+    headers: Vec<(String, String)>,
 }
 
 impl LegacySession {
     /// Opens the stream at `path` and initializes, with further headers on every request.
     pub async fn open(wire: &Wire, path: &str, headers: &[(&str, &str)]) -> Self {
-        let mut stream = RawConnection::open(wire.port()).await;
-        let rest = RawRest {
-            headers,
-            ..RawRest::default()
-        };
-        let answer = stream.request("GET", path, &rest).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        let first = stream.until("\n\n").await.expect("the stream is open");
-        let address = first.lines().find_map(|line| line.strip_prefix("data: "));
+        let mut events = wire.open(Method::GET, path, headers, "").await;
+        let first = events.next().await.expect("the stream is open");
+        assert_eq!(first.name, "endpoint");
+        assert!(first.data.starts_with("/messages?session_id="), "{first:?}");
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let mut session = Self {
-            address: address.unwrap_or_default().trim().to_owned(),
-            headers: headers.iter().map(owned).collect(),
+            events,
+            address: first.data,
             wire: wire.clone(),
-            stream,
+            headers: headers.iter().map(owned).collect(),
         };
         let hello = json!({
             "protocolVersion": "2024-11-05",
             "capabilities": {},
             "clientInfo": {"name": "behaviour-tests", "version": "1"},
         });
-        session.request("initialize", hello).await;
+        let welcome = session.request("initialize", hello).await;
+        assert_eq!(
+            welcome["result"]["protocolVersion"], "2024-11-05",
+            "{welcome}"
+        );
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(session.post(&ready).await, 202);
+        assert_eq!(session.send(ready.to_string()).await.status, 202);
         session
     }
 
     /// Sends a request and waits for its answer on the stream.
     pub async fn request(&mut self, method: &str, params: Value) -> Value {
         let request = json_rpc(method, params);
-        assert_eq!(self.post(&request).await, 202, "{request}");
-        loop {
-            let event = self.stream.until("\n\n").await.expect("the stream is open");
-            let data = event.lines().filter_map(|line| line.strip_prefix("data: "));
-            let mut messages = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
-            if let Some(answer) = messages.find(|message| message["id"] == request["id"]) {
-                return answer;
-            }
-        }
+        let taken = self.send(request.to_string()).await;
+        assert_eq!((taken.status, taken.text.as_str()), (202, ""), "{method}");
+        self.events.answer(&request["id"]).await.1
     }
 
-    /// Sends a message and returns the answer's status.
-    pub async fn post(&self, message: &Value) -> u16 {
+    /// Sends a body as it is.
+    pub async fn send(&self, body: String) -> HttpAnswer {
         let headers = self.headers.iter().map(|(k, v)| (k.as_str(), v.as_str()));
         let headers: Vec<_> = headers.collect();
-        let body = message.to_string();
-        let sent = self.wire.send(Method::POST, &self.address, &headers, body);
-        sent.await.status
+        let sending = self.wire.send(Method::POST, &self.address, &headers, body);
+        sending.await
     }
 
     /// Waits until the server ends the stream.
     pub async fn ended(mut self) {
-        // Either as a body ends, or with the connection.
-        drop(self.stream.until("\r\n0\r\n\r\n").await);
+        while self.events.next().await.is_some() {}
     }
 }

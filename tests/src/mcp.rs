@@ -110,7 +110,8 @@ impl McpSession {
         self.wire.open(method, &self.path, &headers, body).await
     }
 
-    async fn post(&self, body: &Value) -> HttpAnswer {
+    /// Sends a message as it is.
+    pub async fn post(&self, body: &Value) -> HttpAnswer {
         let headers = self.headers();
         let headers: Vec<_> = headers.iter().map(|(k, v)| (*k, v.as_str())).collect();
         self.wire

@@ -51,6 +51,7 @@ pub(super) async fn collect(
             ));
         }
         Err(_) => {
+            faces.app.metrics.refused("body_timeout");
             return Err(refuse(
                 StatusCode::REQUEST_TIMEOUT,
                 RpcError::InvalidRequest,

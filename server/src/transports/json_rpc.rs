@@ -23,7 +23,7 @@ use jsonrpsee::{
 };
 use tower::{ServiceExt as _, layer::util::Identity};
 
-use super::{explain::explain, guard::refusal::refuse};
+use super::{answers, explain::explain, guard::refusal::refuse};
 use crate::{
     request_id::{self, RequestId},
     tools::{Features, Object},
@@ -32,8 +32,8 @@ use recall_kit_shared_types::RpcError;
 
 /// Calls that may run at once; the pool of database connections bounds their work long before.
 const MAX_CONCURRENT: u32 = 10_000;
-/// The largest answer: a full page of the largest records.
-const MAX_ANSWER_BYTES: u32 = 512 * 1024 * 1024;
+/// The largest answer: a full page of the largest records. What waits to be sent shares this room.
+const MAX_ANSWER_BYTES: u32 = answers::ROOM;
 
 /// jsonrpsee's engine with our methods.
 pub(super) struct JsonRpc {

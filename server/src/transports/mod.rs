@@ -4,6 +4,7 @@
 //! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
 //! directly.
 
+mod answers;
 mod batch;
 mod body;
 mod direct;
@@ -42,16 +43,19 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 pub use self::listener::{TlsError, check_tls};
 use self::{
+    answers::Answers,
     guard::{
         Admission,
         rate::{Counted, Rate},
         refusal::{no_room, refuse, too_many},
         room::Room,
     },
+    health::Readiness,
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
     listener::OpenConnection,
     observe::Face,
+    sessions::{Opener, Refusal},
     streamable_http::StreamableHttp,
 };
 use crate::{
@@ -73,6 +77,8 @@ pub(crate) struct Faces {
     legacy: LegacySse,
     plain: JsonRpc,
     rate: Arc<Rate>,
+    answers: Answers,
+    readiness: Readiness,
     streams: Room,
     sockets: Room,
     /// Requests of MCP that are being answered.
@@ -149,6 +155,10 @@ fn router(faces: Arc<Faces>) -> Router {
         .route("/metrics", get(metrics::metrics))
         .layer(middleware::from_fn_with_state(
             Arc::clone(&faces),
+            answers::bound,
+        ))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&faces),
             guard::check,
         ))
         .layer(CatchPanicLayer::new())
@@ -180,6 +190,8 @@ impl Faces {
             legacy: LegacySse::new(factory, stops.finished),
             plain: JsonRpc::new(Arc::clone(&features)),
             rate: Arc::default(),
+            answers: Answers::default(),
+            readiness: Readiness::default(),
             streams: Room::default(),
             sockets: Room::default(),
             stop: stops.now,
@@ -224,37 +236,53 @@ impl Faces {
     }
 }
 
+impl Faces {
+    /// Refuses what there is no place for, and counts it.
+    fn no_room(&self, what: &str) -> Response {
+        self.app.metrics.refused("room");
+        no_room(what)
+    }
+
+    /// Says why a session could not be opened, or a call of one not be taken.
+    fn refused(&self, refusal: Refusal) -> Response {
+        let (status, cause) = match refusal {
+            Refusal::NoRoom => return self.no_room("sessions"),
+            Refusal::TooManyCalls => (StatusCode::TOO_MANY_REQUESTS, RpcError::TooManyRequests),
+            Refusal::IdTaken => (StatusCode::BAD_REQUEST, RpcError::InvalidRequest),
+        };
+        self.app.metrics.refused("session_calls");
+        refuse(status, cause, &refusal.to_string())
+    }
+}
+
 /// What the guard knows of a request's sender.
 type Sender = (Extension<Caller>, Extension<Counted>);
 
 /// MCP where the request negotiates it, plain JSON-RPC otherwise.
-async fn either(
-    State(faces): State<Arc<Faces>>,
-    (Extension(caller), Extension(counted)): Sender,
-    request: Request,
-) -> Response {
+async fn either(State(faces): State<Arc<Faces>>, sender: Sender, request: Request) -> Response {
     let in_session = streamable_http::in_session(request.headers());
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
             let stays_open = *request.method() == Method::GET;
-            mcp(&faces, caller, request, stays_open).await
+            mcp(&faces, sender, request, stays_open).await
         } else {
             // A client that tries for a stream before it has a session carries on with POST.
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
         };
     }
-    let (head, body) = match body::collect(&faces, counted, request).await {
+    let (Extension(caller), Extension(counted)) = &sender;
+    let (head, body) = match body::collect(&faces, *counted, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
-    if let Some(answer) = direct::call(&faces.features, &caller, &head.headers, &body).await {
+    if let Some(answer) = direct::call(&faces.features, caller, &head.headers, &body).await {
         return answer;
     }
     if streamable_http::negotiates(&head.headers, &body) {
         let stays_open = streamable_http::listens(&body);
         let answering = (!stays_open).then(|| faces.answering.token());
         let request = Request::from_parts(head, Body::from(body));
-        let response = mcp(&faces, caller, request, stays_open).await;
+        let response = mcp(&faces, sender, request, stays_open).await;
         streams::holding(response, answering)
     } else {
         Face::JsonRpc.mark(faces.plain.call(head, body).await)
@@ -263,14 +291,25 @@ async fn either(
 
 /// MCP. Streams that stay open are counted; one that ends with the answer to a call is not, so that
 /// no call is refused after it was carried out.
-async fn mcp(faces: &Faces, caller: Caller, request: Request, stays_open: bool) -> Response {
+async fn mcp(
+    faces: &Faces,
+    (Extension(caller), Extension(counted)): Sender,
+    request: Request,
+    stays_open: bool,
+) -> Response {
     let limits = faces.app.limits();
-    let place = match stays_open.then(|| faces.streams.enter(limits.streams)) {
-        Some(None) => return no_room("event streams"),
+    let place = match stays_open.then(|| faces.streams.enter(limits.streams, counted)) {
+        Some(None) => return faces.no_room("event streams"),
         place => place.flatten(),
     };
     let admission = Admission::new(&faces.app, request.headers(), &caller);
-    let response = faces.mcp.call(request, &caller, limits.sessions).await;
+    let opener = Opener {
+        key: caller.key,
+        counted,
+        limit: limits.sessions,
+    };
+    let answer = faces.mcp.call(request, opener).await;
+    let response = answer.unwrap_or_else(|refusal| faces.refused(refusal));
     Face::Mcp.mark(streams::bounded(response, place, admission))
 }
 
@@ -281,8 +320,7 @@ async fn stream(state: State<Arc<Faces>>, sender: Sender, request: Request) -> R
         && !streamable_http::in_session(headers)
         && !streamable_http::accepts_stream(headers);
     if is_plain_get {
-        let (Extension(caller), _) = sender;
-        sse(state, Extension(caller), headers.clone()).await
+        sse(state, sender, headers.clone()).await
     } else {
         either(state, sender, request).await
     }
@@ -291,13 +329,13 @@ async fn stream(state: State<Arc<Faces>>, sender: Sender, request: Request) -> R
 /// The stream of the legacy transport.
 async fn sse(
     State(faces): State<Arc<Faces>>,
-    Extension(caller): Extension<Caller>,
+    (Extension(caller), Extension(counted)): Sender,
     headers: HeaderMap,
 ) -> Response {
     let limits = faces.app.limits();
     // Each stream is a session of its own, so that one limit bounds both.
-    let Some(place) = faces.streams.enter(limits.streams) else {
-        return no_room("event streams");
+    let Some(place) = faces.streams.enter(limits.streams, counted) else {
+        return faces.no_room("event streams");
     };
     let admission = Admission::new(&faces.app, &headers, &caller);
     let response = faces.legacy.stream(caller);
@@ -334,8 +372,9 @@ async fn socket(
     upgrade: WebSocketUpgrade,
     request: Request,
 ) -> Response {
-    let Some(place) = faces.sockets.enter(faces.app.limits().sockets) else {
-        return no_room("WebSockets");
+    let limits = faces.app.limits();
+    let Some(place) = faces.sockets.enter(limits.sockets, counted) else {
+        return faces.no_room("WebSockets");
     };
     let admission = Admission::new(&faces.app, request.headers(), &caller);
     let connection = request.extensions().get::<OpenConnection>().cloned();

@@ -1,18 +1,13 @@
-//! Sessions of Streamable HTTP: how many there are, and whose each is.
+//! Sessions of Streamable HTTP: how many there are, whose each is, and how long it lasts.
 
+mod owners;
 mod replay;
 
-use std::{
-    cell::Cell,
-    collections::HashMap,
-    pin::pin,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{cell::Cell, pin::pin, sync::Arc};
 
 use futures::{Stream, StreamExt as _, future::ready};
 use rmcp::{
-    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ClientNotification, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
         ServerSseMessage, SessionId, SessionManager,
         local::{LocalSessionManager, LocalSessionManagerError},
@@ -20,90 +15,114 @@ use rmcp::{
 };
 use uuid::Uuid;
 
-use self::replay::{Events, Replay};
-use super::guard::room::{Place, Room};
+use self::{
+    owners::Owners,
+    replay::{Events, Replay},
+};
+use super::guard::{rate::Counted, room::Room};
 
-/// A session that nobody used for so long is closed.
-const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);
-
-/// Why a session could not be opened or used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SessionError {
-    /// As many as may be are open.
+/// Why a session could not be opened, or a call of one not be taken.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+pub(super) enum Refusal {
+    /// As many as may be are open, in all or of this caller.
     #[error("too many sessions are open")]
     NoRoom,
+    /// As many calls of the session as may be are unanswered.
+    #[error("too many calls of this session are unanswered; wait for some of the answers")]
+    TooManyCalls,
+    /// Another call of the session has this id.
+    #[error("a call with this id is still unanswered; give each call an id of its own")]
+    IdTaken,
+}
+
+/// Why a session could not be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionError {
+    /// What we say.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// What rmcp says.
     #[error(transparent)]
     Local(#[from] LocalSessionManagerError),
 }
 
-/// Whose request may open a session; rmcp does not say when it asks for one.
-struct Opener {
-    key: Option<Uuid>,
-    limit: u32,
-    refused: Cell<bool>,
+/// Who sent a request, and how many sessions there may be; rmcp does not say so when it asks for one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opener {
+    /// The key the request showed.
+    pub(super) key: Option<Uuid>,
+    /// Whose share of the sessions a new one is.
+    pub(super) counted: Counted,
+    /// The most sessions there may be.
+    pub(super) limit: u32,
+}
+
+/// A request on its way through rmcp, and why it was refused there.
+struct Passing {
+    opener: Opener,
+    refused: Cell<Option<Refusal>>,
 }
 
 tokio::task_local! {
-    static OPENER: Opener;
+    static PASSING: Passing;
 }
 
-/// Answers a request that may open a session, for a key or for having had none; `None` when it would
-/// have been one more than `limit`.
-pub(super) async fn opening<T>(
-    key: Option<Uuid>,
-    limit: u32,
+/// Answers a request that may open or use a session.
+///
+/// *Errors*: why it could not; rmcp has but one word for every reason.
+pub(super) async fn passing<T>(
+    opener: Opener,
     answering: impl Future<Output = T>,
-) -> Option<T> {
-    let opener = Opener {
-        key,
-        limit,
-        refused: Cell::new(false),
+) -> Result<T, Refusal> {
+    let passing = Passing {
+        opener,
+        refused: Cell::new(None),
     };
-    let mut answering = pin!(OPENER.scope(opener, answering));
+    let mut answering = pin!(PASSING.scope(passing, answering));
     let answer = answering.as_mut().await;
-    let was_refused = answering
+    let refused = answering
         .take_value()
-        .is_some_and(|opener| opener.refused.get());
-    (!was_refused).then_some(answer)
+        .and_then(|passing| passing.refused.get());
+    refused.map_or(Ok(answer), Err)
+}
+
+/// Notes why a request is refused, for [`passing`].
+fn refusing(refusal: Refusal) -> SessionError {
+    PASSING
+        .try_with(|passing| passing.refused.set(Some(refusal)))
+        .ok();
+    refusal.into()
 }
 
 /// rmcp's sessions, each bound to the key that opened it from its first moment on.
 #[derive(Default)]
 pub(super) struct Sessions {
-    local: LocalSessionManager,
-    owners: Mutex<HashMap<String, Owner>>,
+    local: Arc<LocalSessionManager>,
+    owners: Owners,
     room: Room,
     replay: Replay,
-}
-
-struct Owner {
-    key: Option<Uuid>,
-    _place: Place,
 }
 
 impl Sessions {
     pub(super) fn new() -> Self {
         let mut local = LocalSessionManager::default();
-        local.session_config.keep_alive = Some(KEEP_ALIVE);
+        // rmcp would end a session whose client only listens.
+        local.session_config.keep_alive = None;
         Self {
-            local,
+            local: Arc::new(local),
             ..Self::default()
         }
     }
 
-    /// Whether a session may be used with this key; one that does not exist belongs to nobody.
-    pub(super) fn belongs_to(&self, id: &str, key: Option<Uuid>) -> bool {
-        self.owners().get(id).is_some_and(|owner| owner.key == key)
+    /// Whether a session may be used with this key; if so, it counts as used. One that does not exist
+    /// belongs to nobody.
+    pub(super) fn is_used_by(&self, id: &str, key: Option<Uuid>) -> bool {
+        self.owners.is_used_by(id, key)
     }
 
     /// Returns how many sessions are open.
     pub(super) fn open(&self) -> usize {
         self.room.open()
-    }
-
-    fn owners(&self) -> MutexGuard<'_, HashMap<String, Owner>> {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -112,15 +131,27 @@ impl SessionManager for Sessions {
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
-        let entered = OPENER.try_with(|opener| {
-            let place = self.room.enter(opener.limit);
-            opener.refused.set(place.is_none());
-            Some((opener.key, place?))
-        });
-        let (key, place) = entered.ok().flatten().ok_or(SessionError::NoRoom)?;
+        let passing = PASSING.try_with(|passing| passing.opener);
+        let opener = passing.map_err(|_| Refusal::NoRoom)?;
+        let place = self.room.enter(opener.limit, opener.counted);
+        let place = place.ok_or_else(|| refusing(Refusal::NoRoom))?;
         let (id, transport) = self.local.create_session().await?;
-        let owner = Owner { key, _place: place };
-        self.owners().insert(id.to_string(), owner);
+        let ended = self.owners.insert(&id, opener.key, place);
+        let (local, owners, session) = (
+            Arc::clone(&self.local),
+            self.owners.clone(),
+            Arc::clone(&id),
+        );
+        tokio::spawn(async move {
+            if ended
+                .run_until_cancelled(owners.idle(&session))
+                .await
+                .is_some()
+            {
+                // The end of rmcp's session ends ours.
+                local.close_session(&session).await.ok();
+            }
+        });
         Ok((id, transport))
     }
 
@@ -137,7 +168,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        self.owners().remove(id.as_ref());
+        self.owners.remove(id);
         self.replay.forget(id);
         Ok(self.local.close_session(id).await?)
     }
@@ -147,7 +178,13 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        let call = match &message {
+            ClientJsonRpcMessage::Request(call) => Some(call.id.clone()),
+            _ => None,
+        };
+        let held = self.owners.ask(id, call).map_err(refusing)?;
         let events = self.local.create_stream(id, message).await?;
+        let events = held.until_end(events);
         Ok(self.replay.remember(id, Box::pin(events)))
     }
 
@@ -156,6 +193,9 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), Self::Error> {
+        if is_initialized(&message) {
+            self.owners.ready(id);
+        }
         Ok(self.local.accept_message(id, message).await?)
     }
 
@@ -163,7 +203,8 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        Ok(self.local.create_standalone_stream(id).await?)
+        let events = self.local.create_standalone_stream(id).await?;
+        Ok(self.owners.hold(id, None).until_end(events))
     }
 
     async fn resume(
@@ -179,11 +220,20 @@ impl SessionManager for Sessions {
         // rmcp begins with the event that the client has already.
         let events = events
             .filter(move |event| ready(event.event_id.as_deref() != Some(last_event_id.as_str())));
-        let events: Events = Box::pin(events);
+        let events: Events = Box::pin(self.owners.hold(id, None).until_end(events));
         Ok(if is_answer {
             Box::pin(self.replay.remember(id, events))
         } else {
             events
         })
     }
+}
+
+/// Whether a client says that it is ready.
+fn is_initialized(message: &ClientJsonRpcMessage) -> bool {
+    matches!(
+        message,
+        ClientJsonRpcMessage::Notification(said)
+            if matches!(said.notification, ClientNotification::InitializedNotification(_))
+    )
 }

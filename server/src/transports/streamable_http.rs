@@ -22,10 +22,9 @@ use tower::{
 };
 
 use super::{
-    guard::refusal::{no_room, refuse},
-    sessions::{self, Sessions},
+    guard::refusal::refuse,
+    sessions::{self, Opener, Refusal, Sessions},
 };
-use crate::service::access::Caller;
 
 const SESSION: &str = "mcp-session-id";
 pub(super) const VERSION: &str = "mcp-protocol-version";
@@ -72,8 +71,14 @@ impl StreamableHttp {
         self.sessions.open()
     }
 
-    /// Answers a request of MCP; `limit` is the most sessions there may be.
-    pub(super) async fn call(&self, mut request: Request, caller: &Caller, limit: u32) -> Response {
+    /// Answers a request of MCP.
+    ///
+    /// *Errors*: why no session could be opened, or a call of one not be taken.
+    pub(super) async fn call(
+        &self,
+        mut request: Request,
+        opener: Opener,
+    ) -> Result<Response, Refusal> {
         let is_delete = request.method() == Method::DELETE;
         let headers = request.headers_mut();
         let is_stateless = is_stateless(headers);
@@ -86,28 +91,26 @@ impl StreamableHttp {
             .map(|id| id.to_str().unwrap_or_default())
         {
             // Neither a stranger's session nor whether there is one is told.
-            Some(id) if !self.sessions.belongs_to(id, caller.key) => {
-                return refuse(
+            Some(id) if !self.sessions.is_used_by(id, opener.key) => {
+                return Ok(refuse(
                     StatusCode::NOT_FOUND,
                     RpcError::InvalidRequest,
                     "there is no such session; open one with `initialize`",
-                );
+                ));
             }
-            None if !is_stateless && self.sessions.open() >= limit as usize => {
-                return no_room("sessions");
+            None if !is_stateless && self.sessions.open() >= opener.limit as usize => {
+                return Err(Refusal::NoRoom);
             }
             _ => {}
         }
         headers.insert(header::ACCEPT, BOTH_TYPES);
         let answering = self.service.clone().oneshot(request);
-        let Some(Ok(mut response)) = sessions::opening(caller.key, limit, answering).await else {
-            return no_room("sessions");
-        };
+        let Ok(mut response) = sessions::passing(opener, answering).await?;
         // Some clients take 202 for a failed end of session.
         if is_delete && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
-        response
+        Ok(response)
     }
 }
 

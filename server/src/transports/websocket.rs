@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::{
     Faces,
+    answers::{self, Waiting},
     guard::{Admission, rate::Counted, room::Place},
     json_rpc::body_of,
     listener::OpenConnection,
@@ -70,7 +71,7 @@ async fn serve(stream: WebSocket, socket: &Socket) {
                 answering.push(answer(&socket.faces, body, socket.counted, &socket.extensions));
             }
             Some(answer) = answering.next(), if !answering.is_empty() => {
-                if let Some(text) = answer && sink.send(Message::text(text)).await.is_err() {
+                if let Some((text, _waiting)) = answer && sink.send(Message::text(text)).await.is_err() {
                     return;
                 }
             }
@@ -87,7 +88,7 @@ async fn serve(stream: WebSocket, socket: &Socket) {
     };
     // What was asked is answered, also to a peer that has said its last.
     while let Some(answer) = answering.next().await {
-        if let Some(text) = answer
+        if let Some((text, _waiting)) = answer
             && sink.send(Message::text(text)).await.is_err()
         {
             return;
@@ -125,18 +126,23 @@ fn unreadable(error: &axum::Error) -> CloseFrame {
     }
 }
 
-/// Answers one message; `None` for a notification.
+/// Answers one message, and takes room for the answer until it is sent; `None` for a notification.
 async fn answer(
     faces: &Faces,
     body: Bytes,
     counted: Counted,
     extensions: &Extensions,
-) -> Option<String> {
+) -> Option<(String, Option<Waiting>)> {
     let answer = match faces.count_items(&body, counted, 0) {
         Ok(()) => faces.plain.call_line(body, extensions.clone()).await?,
         Err(refusal) => body_of(*refusal).await?,
     };
-    String::from_utf8(answer.into()).ok()
+    let waiting = faces.answers.take(answer.len() as u64);
+    let answer = match &waiting {
+        Some(_) => answer,
+        None => body_of(answers::busy(faces)).await?,
+    };
+    Some((String::from_utf8(answer.into()).ok()?, waiting))
 }
 
 async fn close(sink: &mut (impl futures::Sink<Message> + Unpin), farewell: CloseFrame) {

@@ -142,8 +142,12 @@ impl Session {
             uris.truncate(MAX_SUBSCRIPTIONS);
             uris.retain(|uri| self.exists(uri));
         }
+        let listening = Listening::new(&self.features, &possible);
+        // No more is promised than is watched.
+        if let Some(uris) = &mut possible.resource_subscriptions {
+            uris.clone_from(&listening.uris);
+        }
         let filter = requested.intersection(&possible);
-        let listening = Listening::new(&self.features, &filter);
         let mut accepted = self.accepted();
         if accepted.len() >= MAX_ACCEPTED {
             accepted.pop_front();

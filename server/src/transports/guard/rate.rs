@@ -37,7 +37,7 @@ impl Counted {
         Self::Address(IpAddr::V6(Ipv6Addr::from_bits(network)))
     }
 
-    fn is_this_machine(self) -> bool {
+    pub(super) fn is_this_machine(self) -> bool {
         matches!(self, Self::Address(address) if address.is_loopback() || address == IpAddr::V6(Ipv6Addr::UNSPECIFIED))
     }
 }

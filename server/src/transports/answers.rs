@@ -1,0 +1,118 @@
+//! Room for large answers: what is written but not read yet is bounded over all connections.
+
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use axum::{
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::StatusCode,
+    middleware::Next,
+    response::Response,
+};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use recall_kit_shared_types::RpcError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{Faces, guard::refusal::refuse};
+
+/// Answers up to this size need no room.
+const SMALL: u64 = 256 * 1024;
+/// The bytes of large answers that may wait to be read; the largest single one fits.
+pub(super) const ROOM: u32 = 512 * 1024 * 1024;
+/// What room is counted in, in bytes.
+const UNIT: u64 = 1024;
+
+/// The room that is left.
+#[derive(Clone)]
+pub(super) struct Answers(Arc<Semaphore>);
+
+/// The room that one answer takes, until it is sent.
+pub(super) struct Waiting {
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(units(u64::from(ROOM)) as usize)))
+    }
+}
+
+fn units(bytes: u64) -> u32 {
+    let units = bytes.min(u64::from(ROOM)).div_ceil(UNIT);
+    u32::try_from(units).expect("the room is counted in fewer units")
+}
+
+impl Answers {
+    /// Takes room for an answer of so many bytes; `None` when there is not enough.
+    pub(super) fn take(&self, bytes: u64) -> Option<Waiting> {
+        let permit = match bytes {
+            ..=SMALL => None,
+            _ => Some(
+                Arc::clone(&self.0)
+                    .try_acquire_many_owned(units(bytes))
+                    .ok()?,
+            ),
+        };
+        Some(Waiting { _permit: permit })
+    }
+}
+
+/// Sends large answers only while there is room for them; refuses with 503 otherwise.
+pub(super) async fn bound(
+    State(faces): State<Arc<Faces>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let response = next.run(request).await;
+    let bytes = response.body().size_hint().exact().unwrap_or_default();
+    match faces.answers.take(bytes) {
+        None => busy(&faces),
+        Some(Waiting { _permit: None }) => response,
+        Some(waiting) => response.map(|body| {
+            Body::new(Held {
+                body,
+                _waiting: waiting,
+            })
+        }),
+    }
+}
+
+/// 503: too much is waiting to be read.
+pub(super) fn busy(faces: &Faces) -> Response {
+    faces.app.metrics.refused("answer_room");
+    refuse(
+        StatusCode::SERVICE_UNAVAILABLE,
+        RpcError::TooManyRequests,
+        "too many large answers are waiting to be read; ask for less at once, or try again later",
+    )
+}
+
+/// A body that keeps its room until it is gone.
+struct Held {
+    body: Body,
+    _waiting: Waiting,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
