@@ -8,6 +8,10 @@
 //! together, each with its share of the bare engine's. A 2025-11-25 call without a session is answered
 //! by the plain face.
 
+/// The program's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "setup/bare.rs"]
 mod bare;
 #[path = "setup/load.rs"]
@@ -22,7 +26,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use load::{Cost, REQUESTS, Request, measure, measure_latency};
+use load::{REQUESTS, Request, compare, measure, measure_latency};
 
 const BOTH: &str = "application/json, text/event-stream";
 /// The last version with sessions.
@@ -121,11 +125,12 @@ fn benchmark(criterion: &mut Criterion) {
         .sample_size(15)
         .measurement_time(Duration::from_secs(5));
     group.throughput(Throughput::Elements(REQUESTS as u64));
-    let mut costs: Vec<Cost> = Vec::new();
     for (name, _, request) in &table {
-        costs.push(measure(&mut group, &runtime, name, request));
+        measure(&mut group, &runtime, name, request);
     }
     group.finish();
+    let requests: Vec<_> = table.iter().map(|(_, against, r)| (r, *against)).collect();
+    let costs = compare(&runtime, &requests);
     let mut group = criterion.benchmark_group("one call at a time");
     group
         .sample_size(15)
@@ -133,14 +138,10 @@ fn benchmark(criterion: &mut Criterion) {
     let stateful = runtime.block_on(in_session(mcp(&ours, SESSIONS, tool, query)));
     let latency = measure_latency(&mut group, &runtime, "in a session, streamed", &stateful);
     group.finish();
-    for ((name, against, _), cost) in table.iter().zip(&costs) {
-        let bare = costs.get(*against).expect("the engine was measured");
+    for ((name, ..), cost) in table.iter().zip(&costs) {
         say(&format!(
             "{name:22} {:7.0}/s  {:.2}   {:6.1} µs  {:.2}",
-            cost.requests_a_second,
-            cost.requests_a_second / bare.requests_a_second,
-            cost.processor_micros,
-            bare.processor_micros / cost.processor_micros,
+            cost.requests_a_second, cost.share, cost.processor_micros, cost.processor_share,
         ));
     }
     say(&format!(

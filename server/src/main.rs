@@ -20,6 +20,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{Cli, Command, ServeArgs};
 
+/// Requests are many small pieces of memory, taken on one thread and given back on another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread()

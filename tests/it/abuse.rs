@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, McpSession, RawConnection, RawRest, Server, Socket, Wire,
-    experience, json_rpc, raise_open_files, tell, within_deadline,
+    experience, json_rpc, make_key, raise_open_files, tell, within_deadline,
 };
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -75,6 +75,14 @@ where
         }
     };
     (0..tasks).map(task).collect()
+}
+
+/// Ends what [`repeatedly`] began; none of it may have failed meanwhile.
+async fn stop(mut abuse: JoinSet<()>) {
+    if let Some(Err(failed)) = abuse.try_join_next() {
+        panic!("{failed}");
+    }
+    abuse.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -214,7 +222,7 @@ async fn bodies_of_a_hundred_megabytes() {
         assert!(sent < SIZE, "it was not read to the end");
     });
     probe(port, "bodies of 100 MB").await;
-    drop(abuse);
+    stop(abuse).await;
     for expectation in ["", "expect: 100-continue\r\n"] {
         // Refused before a byte of it came.
         let mut connection = RawConnection::open(port).await;
@@ -243,6 +251,78 @@ async fn flood(port: u16, head: &str, size: usize) -> usize {
         sent += chunk.len();
     }
     sent
+}
+
+/// What is refused at the door costs little, however much of it comes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn floods_of_what_is_refused() {
+    let home = Home::new();
+    let folder = home.write("offered/seen.txt", "seen");
+    let folder = folder.parent().unwrap().display().to_string();
+    let settings = format!("[[resources]]\nuri = \"file://{folder}/\"\n");
+    let server = Launch::new(&home).settings(&settings).start().await;
+    server.wire.submit(experience("Probed record")).await;
+    let key = make_key(&home, "owner", "read").await;
+    let owner = LegacySession::open(&server.wire, "/sse", &[("x-api-key", &key)]).await;
+    let wrong_key = format!("rk_{}_{}", "0".repeat(8), "a".repeat(43));
+    let ping = json_rpc("ping", json!({})).to_string();
+    let secret = format!("file://{folder}/../recall-kit.db");
+    let traversal = json_rpc("resources/read", json!({ "uri": secret })).to_string();
+    let rest = |host, headers, body| RawRest {
+        host: Some(host),
+        headers,
+        body,
+    };
+    let doubtful = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\
+                    transfer-encoding: identity\r\n\r\n0\r\n\r\n";
+    let floods = [
+        (
+            "wrong hosts",
+            rest("evil.example", &[], &ping).request("POST", "/mcp"),
+            403,
+        ),
+        (
+            "wrong origins",
+            rest("localhost", &[("origin", "https://evil.example")], &ping).request("POST", "/mcp"),
+            403,
+        ),
+        (
+            "sockets of other sites",
+            rest("localhost", &[("origin", "https://evil.example")], "").request("GET", "/ws"),
+            403,
+        ),
+        (
+            "keys that are tried out",
+            rest("localhost", &[("x-api-key", &wrong_key)], &ping).request("POST", "/mcp"),
+            401,
+        ),
+        (
+            "sessions of others",
+            rest("localhost", &[], &ping).request("POST", &owner.address),
+            404,
+        ),
+        ("requests of doubtful length", doubtful.to_owned(), 400),
+        (
+            "paths out of a folder",
+            rest("localhost", &[], &traversal).request("POST", "/mcp"),
+            200,
+        ),
+    ];
+    let port = server.port();
+    for (what, request, status) in floods {
+        let abuse = repeatedly(8, move || {
+            let request = request.clone();
+            async move {
+                let mut connection = RawConnection::open(port).await;
+                connection.send(&request).await;
+                let answer = connection.answer().await.expect("a refusal");
+                assert_eq!(answer.status, status, "{what}: {answer:?}");
+                assert!(answer.body.contains("error") || status == 400, "{answer:?}");
+            }
+        });
+        probe(port, what).await;
+        stop(abuse).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -287,7 +367,7 @@ async fn json_ten_thousand_levels_deep_and_batches_of_ten_thousand() {
         }
     });
     probe(server.port(), "deep JSON and long batches").await;
-    drop(abuse);
+    stop(abuse).await;
     let tools = session.request("tools/list", json!({})).await;
     assert!(tools["result"]["tools"].is_array(), "{tools}");
 }

@@ -11,6 +11,10 @@ use tokio::{runtime::Runtime, task::JoinSet};
 pub(crate) const CONNECTIONS: usize = 32;
 /// Requests on each connection in one measured round.
 const ROUND: usize = 25;
+/// The same, in a round that is compared with others: longer than the clock's steps.
+const ROUND_IN_TURN: usize = 250;
+/// Turns of such rounds.
+const TURNS: usize = 15;
 /// Requests in one measured round.
 pub(crate) const REQUESTS: usize = CONNECTIONS * ROUND;
 
@@ -60,43 +64,76 @@ pub(crate) async fn send(client: &reqwest::Client, request: &Request) -> (Header
     (headers, body.to_vec())
 }
 
-/// What a request costs at full load.
+/// What a request costs at full load: the median over all turns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// Of the median round.
     pub(crate) requests_a_second: f64,
+    /// As a share of what another request's are in the same turn.
+    pub(crate) share: f64,
     /// Of client and server together, in microseconds; other programs on the machine hardly change
     /// it. Only where `/proc` tells it.
     pub(crate) processor_micros: f64,
+    /// The other request's processor time as a share of this one's, in the same turn.
+    pub(crate) processor_share: f64,
 }
 
-/// Measures rounds of a request.
+/// One round: how long it took, and its processor time, in seconds.
+#[derive(Debug, Clone, Copy)]
+struct Round {
+    took: f64,
+    processor: f64,
+}
+
+/// Measures rounds of a request, for criterion's own report.
 pub(crate) fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     runtime: &Runtime,
     name: &str,
     request: &Request,
-) -> Cost {
+) {
     let client = client();
     let (_, answer) = runtime.block_on(send(&client, request));
     let answer = String::from_utf8_lossy(&answer);
     assert!(!answer.contains("\"error\""), "{name}: {answer}");
-    let mut rounds = Vec::new();
-    let before = processor_time();
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|iterations| {
-            let took: Vec<Duration> = (0..iterations)
-                .map(|_| runtime.block_on(round(&client, request)))
-                .collect();
-            rounds.extend_from_slice(&took);
-            took.iter().sum()
+            let rounds = (0..iterations).map(|_| runtime.block_on(round(&client, request, ROUND)));
+            rounds.sum()
         });
     });
-    let spent = processor_time() - before;
-    Cost {
-        processor_micros: spent * 1e6 / (rounds.len() * REQUESTS) as f64,
-        requests_a_second: REQUESTS as f64 / median(rounds).as_secs_f64(),
+}
+
+/// Measures requests in turns, so that what slows the machine down for a while slows all of them;
+/// each is compared with another of the list, given by its place.
+pub(crate) fn compare(runtime: &Runtime, requests: &[(&Request, usize)]) -> Vec<Cost> {
+    let clients: Vec<_> = requests.iter().map(|_| client()).collect();
+    let mut turns: Vec<Vec<Round>> = Vec::new();
+    for _ in 0..TURNS {
+        let in_turn = requests.iter().zip(&clients).map(|((request, _), client)| {
+            let before = processor_time();
+            let took = runtime.block_on(round(client, request, ROUND_IN_TURN));
+            let processor = processor_time() - before;
+            Round {
+                took: took.as_secs_f64(),
+                processor,
+            }
+        });
+        turns.push(in_turn.collect());
     }
+    let sent = (CONNECTIONS * ROUND_IN_TURN) as f64;
+    let over_turns = |value: &dyn Fn(&Vec<Round>) -> f64| middle(turns.iter().map(value).collect());
+    let costs = requests.iter().enumerate().map(|(at, (_, other))| Cost {
+        requests_a_second: over_turns(&|turn| sent / turn[at].took),
+        share: over_turns(&|turn| turn[*other].took / turn[at].took),
+        processor_micros: over_turns(&|turn| turn[at].processor * 1e6 / sent),
+        processor_share: over_turns(&|turn| turn[*other].processor / turn[at].processor),
+    });
+    costs.collect()
+}
+
+fn middle(mut all: Vec<f64>) -> f64 {
+    all.sort_unstable_by(f64::total_cmp);
+    all.get(all.len() / 2).copied().unwrap_or_default()
 }
 
 /// The processor time of this process in seconds, in steps of a hundredth.
@@ -109,13 +146,13 @@ fn processor_time() -> f64 {
 }
 
 /// Sends a round of requests on every connection at once and waits for all answers.
-async fn round(client: &reqwest::Client, request: &Request) -> Duration {
+async fn round(client: &reqwest::Client, request: &Request, on_each: usize) -> Duration {
     let started = Instant::now();
     let mut tasks = JoinSet::new();
     for _ in 0..CONNECTIONS {
         let (client, request) = (client.clone(), request.clone());
         tasks.spawn(async move {
-            for _ in 0..ROUND {
+            for _ in 0..on_each {
                 send(&client, &request).await;
             }
         });

@@ -15,11 +15,11 @@ pub struct LimitSettings {
     pub calls_per_minute: Option<u32>,
     /// Connections open at once.
     pub connections: u32,
-    /// MCP sessions open at once.
+    /// MCP sessions open at once; one key or one address may hold half of them.
     pub sessions: u32,
-    /// Event streams open at once.
+    /// Event streams open at once, shared alike.
     pub streams: u32,
-    /// WebSockets open at once.
+    /// WebSockets open at once, shared alike.
     pub sockets: u32,
     /// How long a client may take to send a request's headers, in milliseconds.
     pub header_timeout_ms: u64,
