@@ -115,5 +115,5 @@ fn vector(sequence: &mut Sequence) -> Vec<u8> {
         })
         .collect();
     let norm = raw.iter().map(|x| x * x).sum::<f32>().sqrt();
-    quantize(&raw.iter().map(|x| x / norm).collect::<Vec<f32>>())
+    quantize(&[raw.iter().map(|x| x / norm).collect::<Vec<f32>>()])
 }

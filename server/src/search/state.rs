@@ -71,9 +71,11 @@ impl State {
     pub(super) fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         let terms = text::query_terms(query.text);
         let scores = text::score(&self.base, &self.delta, self.records.len(), &terms)?;
-        let cosines = query
-            .embedding
-            .map(|embedding| self.vectors.cosines(embedding));
+        let cosines = query.embedding.map(|embedding| {
+            let mut cosines = Vec::new();
+            self.vectors.cosines(embedding, &mut cosines);
+            cosines
+        });
         let matches = fuse::relevances(&scores, cosines.as_deref());
         let mut candidates = Vec::with_capacity(matches.len());
         candidates.extend(matches.into_iter().filter_map(|(slot, relevance)| {

@@ -225,7 +225,7 @@ fn meaning_finds_what_shares_no_word() {
         let (row, text) = record(id, id, title, "");
         (
             Row {
-                vector: Some(quantize(&vector)),
+                vector: Some(quantize(&[vector])),
                 ..row
             },
             text,

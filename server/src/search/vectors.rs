@@ -1,118 +1,245 @@
-//! Embeddings as one signed byte per dimension with a scale per vector, compared by brute force.
+//! Embeddings as one signed byte per dimension, compared by brute force.
+//!
+//! A record has one vector or several, one for each passage of its text; the passage most like the
+//! query speaks for the record. Which passages there are is decided by the service.
 
-/// Bytes of a stored vector before its dimensions: the scale.
-const HEADER: usize = 4;
+mod kernel;
 
-/// Quantises an embedding for storage.
+use self::kernel::{Kernel, LANES};
+
+/// Bytes of a stored vector before its passages: the dimensions.
+const HEADER: usize = 2;
+/// Bytes of a stored passage before its dimensions: the scale.
+const SCALE: usize = 4;
+/// Passages of no record from which making room for others pays.
+const DEAD_LIMIT: usize = 10_000;
+/// Passages compared between two looks at whose they are.
+const BATCH: usize = 256;
+
+/// Quantises the embeddings of a record's passages for storage; those of another size than the
+/// first are left out.
 ///
-/// *Shape*: `4 + n` bytes: the scale as little-endian `f32`, then one `i8` per dimension, so that
-/// `value ≈ scale · byte`.
-pub fn quantize(embedding: &[f32]) -> Vec<u8> {
-    let largest = embedding.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
-    let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
-    let mut bytes = Vec::with_capacity(HEADER + embedding.len());
-    bytes.extend_from_slice(&scale.to_le_bytes());
-    bytes.extend(
-        embedding
-            .iter()
-            .map(|x| ((x / scale).round() as i8).to_le_bytes()[0]),
-    );
+/// *Shape*: the dimensions `n` as little-endian `u16`, then for every passage `4 + n` bytes: its
+/// scale as little-endian `f32` and one `i8` per dimension, so that `value ≈ scale · byte`.
+pub fn quantize<Embedding: AsRef<[f32]>>(passages: &[Embedding]) -> Vec<u8> {
+    let dimensions = passages.first().map_or(0, |first| first.as_ref().len());
+    let Ok(size) = u16::try_from(dimensions) else {
+        return Vec::new();
+    };
+    let mut bytes = Vec::with_capacity(HEADER + passages.len() * (SCALE + dimensions));
+    bytes.extend_from_slice(&size.to_le_bytes());
+    for embedding in passages.iter().map(AsRef::as_ref) {
+        if embedding.len() != dimensions {
+            continue;
+        }
+        let largest = embedding.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
+        let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+        bytes.extend_from_slice(&scale.to_le_bytes());
+        let rounded = embedding.iter().map(|x| (x / scale).round() as i8);
+        bytes.extend(rounded.map(i8::cast_unsigned));
+    }
     bytes
 }
 
-/// The vectors of all records, by slot; the first vector that comes sets the dimensions.
-#[derive(Default)]
+/// Returns the dimensions of a stored vector and its passages; `None` for what [`quantize`] did not
+/// write.
+fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)> {
+    let (size, passages) = stored.split_first_chunk::<HEADER>()?;
+    let dimensions = usize::from(u16::from_le_bytes(*size));
+    let passages = passages.chunks_exact(SCALE + dimensions);
+    let is_whole = dimensions > 0 && passages.remainder().is_empty();
+    let has_scale = |passage: &[u8]| {
+        let scale = passage
+            .first_chunk()
+            .map(|bytes| f32::from_le_bytes(*bytes));
+        scale.is_some_and(|scale| scale.is_finite() && scale > 0.0)
+    };
+    (is_whole && passages.clone().all(has_scale)).then(|| {
+        (
+            dimensions,
+            passages.filter_map(|passage| passage.get(SCALE..)),
+        )
+    })
+}
+
+/// The passages of one record, which lie side by side.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    first: usize,
+    count: usize,
+}
+
+/// The vectors of all records; the first vector that comes sets the dimensions.
 pub(super) struct Vectors {
+    kernel: Kernel,
     dimensions: usize,
-    rows: Vec<i8>,
-    /// Scale over length of the quantised row; 0 where a record has no vector.
-    factors: Vec<f32>,
+    /// Bytes of every passage, each filled up with zeros to whole [`LANES`].
+    rows: Vec<[i8; LANES]>,
+    passages: Vec<Passage>,
+    /// Per slot.
+    places: Vec<Place>,
+    /// Slots with a vector.
+    count: usize,
+    /// Passages that are no record's any more.
+    dead: usize,
+}
+
+/// What is known of a passage besides its bytes.
+#[derive(Clone, Copy)]
+struct Passage {
+    slot: u32,
+    /// One over the length of the quantised vector; `NaN` when it is no record's any more.
+    factor: f32,
+}
+
+impl Default for Vectors {
+    fn default() -> Self {
+        Self {
+            kernel: Kernel::best(),
+            dimensions: 0,
+            rows: Vec::new(),
+            passages: Vec::new(),
+            places: Vec::new(),
+            count: 0,
+            dead: 0,
+        }
+    }
 }
 
 impl Vectors {
-    /// Sets the vector of a slot from its stored bytes; absent or of another size means none.
+    /// Sets the vector of a slot from its stored bytes; absent, damaged or of another size means
+    /// none.
     pub(super) fn put(&mut self, slot: u32, stored: Option<&[u8]>) {
-        let slot = slot as usize;
-        let row = stored
-            .and_then(|bytes| bytes.get(HEADER..))
-            .filter(|row| !row.is_empty());
+        self.clear(slot);
+        let Some((dimensions, passages)) = stored.and_then(stored_passages) else {
+            return;
+        };
         if self.dimensions == 0 {
-            self.dimensions = row.map_or(0, <[u8]>::len);
+            self.dimensions = dimensions;
         }
-        self.factors.resize(self.factors.len().max(slot + 1), 0.0);
-        self.rows.resize(self.factors.len() * self.dimensions, 0);
-        let row = row.filter(|row| row.len() == self.dimensions);
-        let Some(factor) = self.factors.get_mut(slot) else {
+        if dimensions != self.dimensions {
             return;
-        };
-        *factor = 0.0;
-        let Some(row) = row else { return };
-        let Some(place) = self
-            .rows
-            .get_mut(slot * self.dimensions..(slot + 1) * self.dimensions)
-        else {
-            return;
-        };
-        let mut square = 0.0_f64;
-        for (to, from) in place.iter_mut().zip(row) {
-            *to = i8::from_le_bytes([*from]);
-            square += f64::from(*to).powi(2);
         }
-        if square > 0.0 {
-            *factor = square.sqrt().recip() as f32;
+        let first = self.passages.len();
+        for passage in passages {
+            self.push(slot, passage);
+        }
+        let count = self.passages.len() - first;
+        if let Some(place) = self.places.get_mut(slot as usize).filter(|_| count > 0) {
+            *place = Place { first, count };
+            self.count += 1;
+        }
+        if self.dead > DEAD_LIMIT && self.dead > self.passages.len() / 2 {
+            self.compact();
         }
     }
 
     /// Returns how many records have a vector.
     pub(super) fn count(&self) -> usize {
-        self.factors.iter().filter(|factor| **factor > 0.0).count()
+        self.count
     }
 
-    /// Returns the cosine of every slot to an L2-normalised embedding; `NaN` where there is none.
-    pub(super) fn cosines(&self, query: &[f32]) -> Vec<f32> {
+    /// Fills `cosines` with the cosine of every slot to an L2-normalised embedding: that of its
+    /// best passage, `NaN` where there is none.
+    pub(super) fn cosines(&self, query: &[f32], cosines: &mut Vec<f32>) {
+        cosines.clear();
+        cosines.resize(self.places.len(), f32::NAN);
         if query.len() != self.dimensions || self.dimensions == 0 {
-            return vec![f32::NAN; self.factors.len()];
+            return;
         }
         let (query, scale) = fixed_point(query);
-        let rows = self.rows.chunks_exact(self.dimensions);
-        rows.zip(&self.factors)
-            .map(|(row, factor)| {
-                if *factor > 0.0 {
-                    dot(&query, row) as f32 * scale * factor
-                } else {
-                    f32::NAN
+        let mut products = [0; BATCH];
+        let rows = self.rows.chunks(BATCH * query.len());
+        for (rows, passages) in rows.zip(self.passages.chunks(BATCH)) {
+            self.kernel.products(&query, rows, &mut products);
+            for (passage, product) in passages.iter().zip(&products) {
+                if let Some(best) = cosines.get_mut(passage.slot as usize) {
+                    // The larger of two numbers, and the number where the other is none.
+                    *best = best.max(*product as f32 * scale * passage.factor);
                 }
-            })
-            .collect()
+            }
+        }
+    }
+
+    /// Takes the vector of a slot away, which may be new.
+    fn clear(&mut self, slot: u32) {
+        let slot = slot as usize;
+        if self.places.len() <= slot {
+            self.places.resize(slot + 1, Place::default());
+        }
+        let Some(place) = self.places.get_mut(slot).map(std::mem::take) else {
+            return;
+        };
+        let passages = self.passages.iter_mut().skip(place.first);
+        for passage in passages.take(place.count) {
+            passage.factor = f32::NAN;
+        }
+        self.dead += place.count;
+        self.count -= usize::from(place.count > 0);
+    }
+
+    /// Appends a passage; one of zeros alone is like nothing and is left out.
+    fn push(&mut self, slot: u32, bytes: &[u8]) {
+        let square: u64 = bytes
+            .iter()
+            .map(|byte| u64::from(byte.cast_signed().unsigned_abs()).pow(2))
+            .sum();
+        if square == 0 {
+            return;
+        }
+        let factor = (square as f64).sqrt().recip() as f32;
+        self.passages.push(Passage { slot, factor });
+        self.rows.extend(bytes.chunks(LANES).map(|bytes| {
+            let mut lanes = [0; LANES];
+            for (lane, byte) in lanes.iter_mut().zip(bytes) {
+                *lane = byte.cast_signed();
+            }
+            lanes
+        }));
+    }
+
+    /// Removes the passages that are no record's any more.
+    fn compact(&mut self) {
+        let width = self.dimensions.div_ceil(LANES);
+        let rows = self.rows.chunks_exact(width);
+        let alive = self.passages.iter().zip(rows);
+        let alive = alive.filter(|(passage, _)| !passage.factor.is_nan());
+        let (passages, rows): (Vec<Passage>, Vec<&[[i8; LANES]]>) = alive.unzip();
+        self.rows = rows.concat();
+        for place in &mut self.places {
+            place.count = 0;
+        }
+        for (at, passage) in passages.iter().enumerate() {
+            if let Some(place) = self.places.get_mut(passage.slot as usize) {
+                if place.count == 0 {
+                    place.first = at;
+                }
+                place.count += 1;
+            }
+        }
+        self.passages = passages;
+        self.dead = 0;
     }
 }
 
-/// Scales an embedding to 16-bit integers, fine enough not to disturb the order of near ties.
-fn fixed_point(query: &[f32]) -> (Vec<i16>, f32) {
-    let largest = query
+/// Scales an embedding to 16-bit integers, fine enough not to disturb the order of near ties, and
+/// so that no sum of products with bytes passes 2^31.
+fn fixed_point(query: &[f32]) -> (Vec<[i16; LANES]>, f32) {
+    let (largest, sum) = query
         .iter()
-        .fold(f32::MIN_POSITIVE, |max, x| max.max(x.abs()));
-    let scale = largest / f32::from(i16::MAX / 2);
-    (
-        query.iter().map(|x| (x / scale).round() as i16).collect(),
-        scale,
-    )
-}
-
-/// Sum of products. With 8-bit rows and half-range 16-bit queries 384 dimensions stay below 2^31;
-/// more dimensions are summed in blocks.
-fn dot(query: &[i16], row: &[i8]) -> i64 {
-    let blocks = query.chunks(384).zip(row.chunks(384));
-    blocks
-        .map(|(q, r)| {
-            i64::from(
-                q.iter()
-                    .zip(r)
-                    .map(|(q, r)| i32::from(*q) * i32::from(*r))
-                    .sum::<i32>(),
-            )
-        })
-        .sum()
+        .fold((f32::MIN_POSITIVE, 0.0_f32), |(max, sum), x| {
+            (max.max(x.abs()), sum + x.abs())
+        });
+    // Half the range of each, which leaves room for rounding.
+    let scale = (largest / f32::from(i16::MAX / 2)).max(sum * 128.0 / (i32::MAX / 2) as f32);
+    let rounded = query.chunks(LANES).map(|values| {
+        let mut lanes = [0; LANES];
+        for (lane, value) in lanes.iter_mut().zip(values) {
+            *lane = (value / scale).round() as i16;
+        }
+        lanes
+    });
+    (rounded.collect(), scale)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub async fn embed_record(
     let vector = embedded
         .inspect_err(|error| warn(error, "the record gets its vector later"))
         .ok()?;
-    Some((embedder.model().to_owned(), quantize(&vector)))
+    Some((embedder.model().to_owned(), quantize(&[vector])))
 }
 
 fn warn(error: &EmbedError, consequence: &str) {
@@ -82,7 +82,7 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), StoreError> {
             match embedder.embed_record(&record_text(&record.content)).await {
                 Ok(vector) => vectors.push(NewVector {
                     id: record.id,
-                    vector: quantize(&vector),
+                    vector: quantize(&[vector]),
                 }),
                 Err(error) => warn(&error, "the record stays without a vector for now"),
             }
@@ -140,7 +140,7 @@ pub async fn reembed(
             let vector = embedder.embed_record(&record_text(&record.content)).await?;
             vectors.push(NewVector {
                 id: record.id,
-                vector: quantize(&vector),
+                vector: quantize(&[vector]),
             });
         }
         progress(vectors.len());

@@ -155,6 +155,11 @@ fn migrations() -> Migrator {
             "api_keys",
             include_str!("../../../migrations/sqlite/0002_api_keys.sql"),
         ),
+        numbered(
+            3,
+            "vectors_of_passages",
+            include_str!("../../../migrations/sqlite/0003_vectors_of_passages.sql"),
+        ),
     ])
 }
 
