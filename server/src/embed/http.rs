@@ -10,9 +10,9 @@ use async_openai::{
 };
 use async_trait::async_trait;
 
-use super::{EmbedError, Embedder};
+use super::{EmbedError, Embedder, passages};
 
-/// Endpoints refuse longer texts (8,191 tokens at OpenAI); the beginning says what a record is about.
+/// Endpoints refuse longer texts (8,191 tokens at OpenAI).
 const MAX_CHARS: usize = 16_000;
 
 /// A model behind an HTTP endpoint.
@@ -111,5 +111,11 @@ impl Embedder for HttpEmbedder {
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         self.embed(text).await
+    }
+
+    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
+        Ok(passages::split(text, MAX_CHARS, |piece| {
+            piece.chars().count()
+        }))
     }
 }

@@ -4,7 +4,10 @@
 //! index.
 
 mod builtin;
+mod centre;
 mod http;
+mod passages;
+mod topics;
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,11 +15,19 @@ use async_trait::async_trait;
 use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 
-use self::builtin::BuiltinModel;
+pub use self::centre::normalized;
 pub use self::http::{HttpEmbedder, HttpEndpoint};
+use self::{
+    builtin::BuiltinModel,
+    centre::{Kind, centred},
+};
 
 /// The weights that every build carries; see `server/models/README.md`.
 static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bin");
+
+/// Tokens of a passage: the model reads 512, of which the ends and the prefix take some, and pieces
+/// that are counted apart may come out longer together.
+const PASSAGE_TOKENS: usize = 480;
 
 /// Why a text could not be embedded.
 #[derive(Debug, thiserror::Error)]
@@ -47,8 +58,17 @@ pub trait Embedder: Send + Sync {
     /// Embeds what a user looks for. *Shape*: `(dimensions,)`, L2-normalised.
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// Embeds a record. *Shape*: `(dimensions,)`, L2-normalised.
+    /// Embeds a record or a passage of one. *Shape*: `(dimensions,)`, L2-normalised.
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// Returns how much an embedded query is about something that no experience is about: the
+    /// cosine to the nearest everyday topic, 0 where the model knows none.
+    fn everyday(&self, _query: &[f32]) -> f32 {
+        0.0
+    }
+
+    /// Cuts a record's text into passages of which the model reads every word.
+    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError>;
 }
 
 /// The model inside the program: multilingual-e5-small, 384 dimensions.
@@ -80,19 +100,24 @@ impl BuiltinEmbedder {
     async fn embed(&self, prefix: &str, text: &str) -> Result<Vec<f32>, EmbedError> {
         // The model knows composed characters; some systems write them in parts.
         let text: String = prefix.chars().chain(text.nfc()).collect();
+        self.with_model(move |model| model.embed(&text)).await
+    }
+
+    /// Works with the model on a thread of its own, when a core is free.
+    async fn with_model<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&BuiltinModel) -> T + Send + 'static,
+    ) -> Result<T, EmbedError> {
         let core = Arc::clone(&self.cores).acquire_owned();
         let core = core.await.map_err(|_| EmbedError::Stopped)?;
         let model = Arc::clone(&self.model);
-        let embedded = tokio::task::spawn_blocking(move || {
+        let worked = tokio::task::spawn_blocking(move || {
             // Held until the work is done, also when nobody waits for it any more.
             let _core = core;
-            model
-                .get_or_init(load)
-                .as_ref()
-                .map(|model| model.embed(&text))
-                .map_err(String::clone)
+            let model = model.get_or_init(load).as_ref();
+            model.map(work).map_err(String::clone)
         });
-        embedded
+        worked
             .await
             .map_err(|_| EmbedError::Stopped)?
             .map_err(EmbedError::Model)
@@ -112,15 +137,33 @@ impl Default for BuiltinEmbedder {
 #[async_trait]
 impl Embedder for BuiltinEmbedder {
     fn model(&self) -> &str {
-        "builtin:multilingual-e5-small-q4"
+        "builtin:multilingual-e5-small-q4-centred"
     }
 
     // The prefixes are the model's: it was trained with them (arXiv 2402.05672).
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.embed("query: ", text).await
+        let vector = self.embed("query: ", text).await?;
+        Ok(centred(Kind::Query, vector))
     }
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.embed("passage: ", text).await
+        let vector = self.embed("passage: ", text).await?;
+        Ok(centred(Kind::Record, vector))
+    }
+
+    fn everyday(&self, query: &[f32]) -> f32 {
+        topics::nearest(query)
+    }
+
+    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
+        // What cannot be too long need not be counted.
+        if text.len() <= PASSAGE_TOKENS {
+            return Ok(vec![text.to_owned()]);
+        }
+        let text: String = text.nfc().collect();
+        self.with_model(move |model| {
+            passages::split(&text, PASSAGE_TOKENS, |piece| model.token_count(piece))
+        })
+        .await
     }
 }

@@ -4,10 +4,19 @@
 //! it. There is no query syntax: `OR`, `NEAR(` or `-x` are words like any other. Ranking, stop words
 //! and statistics are not decided here: a frequent term weighs little through its BM25 idf.
 
+mod fingerprint;
+
+use std::collections::HashSet;
+
+pub(super) use self::fingerprint::is_fingerprint;
+
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// The longest term, in bytes; longer ones (encoded blobs) are cut at a character boundary.
 const MAX_TERM_BYTES: usize = 128;
+
+/// The most letters of a name in capitals that is as good as a word: `API`, `JSON`.
+const SHORT_NAME: usize = 4;
 
 /// Characters that hold a code token together: `std::sync::Arc`, `node.js`, `foo_bar`, `c++`,
 /// `--no-verify`, `@scope/package`, `a:b`.
@@ -19,16 +28,52 @@ const JOINERS: &str = "_-.:/+#@$";
 /// of `camelCase` and `letters123` words, and the whole code token when it is more than one word.
 /// Runs of Han, Kana and Hangul give overlapping bigrams, a lone character itself. A chunk of
 /// symbols alone (`&&`, `!!`) is a term as it stands.
+///
+/// Every line that reads like an error message gives its fingerprint as well.
 pub(super) fn terms(text: &str) -> Vec<String> {
     let mut out = Vec::with_capacity(text.len() / 5);
-    let normalized: std::borrow::Cow<'_, str> = match is_nfkc_quick(text.chars()) {
-        IsNormalized::Yes => text.into(),
-        _ => text.nfkc().collect::<String>().into(),
-    };
-    for chunk in normalized.split(|c: char| c.is_whitespace() || is_quote(c)) {
+    let normalized = normalized(text);
+    for chunk in chunks(&normalized) {
         push_chunk(chunk, &mut out);
     }
+    out.extend(fingerprint::of(&normalized));
     out
+}
+
+/// Returns those of a query's [`terms`] that are identifiers, codes or error messages rather than
+/// words: who types them wants them to the letter.
+pub(super) fn exact_terms(text: &str) -> HashSet<String> {
+    let normalized = normalized(text);
+    let mut out: Vec<String> = fingerprint::of(&normalized).collect();
+    for chunk in chunks(&normalized) {
+        let tokens = chunk.split(|c: char| !(is_word(c) || JOINERS.contains(c)));
+        for token in tokens.map(trim_token).filter(|token| is_code(token)) {
+            push_term(token, &mut out);
+        }
+    }
+    out.into_iter().collect()
+}
+
+fn normalized(text: &str) -> std::borrow::Cow<'_, str> {
+    match is_nfkc_quick(text.chars()) {
+        IsNormalized::Yes => text.into(),
+        _ => text.nfkc().collect::<String>().into(),
+    }
+}
+
+fn chunks(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || is_quote(c))
+}
+
+/// Whether a token is no word of a language: `E0502`, `useState`, `foo_bar`, `--no-verify`,
+/// `ECONNREFUSED`; not `2024`, `well-known`, `API`.
+fn is_code(token: &str) -> bool {
+    let has = |test: fn(char) -> bool| token.chars().any(test);
+    let letters = has(char::is_alphabetic);
+    let mixed = case_parts(token).len() > 1 && !token.contains('-');
+    let joined = has(|c| "_./:#+@$".contains(c)) || token.starts_with('-');
+    let shouted = token.chars().count() > SHORT_NAME && !has(char::is_lowercase);
+    letters && (has(|c| c.is_ascii_digit()) || mixed || joined || shouted && token.is_ascii())
 }
 
 /// Splits one chunk into code tokens at brackets and other separators, and each token into words.
@@ -59,6 +104,10 @@ fn push_token(token: &str, out: &mut Vec<String>) {
     let decorated = whole.chars().any(|c| !is_word(c));
     if (words > 1 || decorated) && !whole.chars().any(is_unspaced) {
         push_term(whole, out);
+        if words > 1 && whole.chars().all(|c| is_word(c) || c == '_') {
+            // `use_state` is what others write as `useState`.
+            push_term(&whole.replace('_', ""), out);
+        }
     }
 }
 

@@ -1,73 +1,105 @@
 //! Fusion: one calibrated relevance per record from its lexical and semantic signals.
 //!
-//! Both signals are added up as evidence (log odds). A record matches when its own evidence passes
-//! a floor; its relevance is then the probability of being an answer, times how close it comes to
-//! the query's best record. The second factor keeps relevance from saturating: without it ten good
-//! records would all have 0.99, and popularity alone would order them.
+//! Two sums of evidence (log odds) are made of the same signals, since two questions are asked of
+//! them. Whether a record is an answer at all: its vector says so best, words that questions of every
+//! kind have in common say little, an identifier or error code that stands in both says much. And
+//! which of the records that may answer is the better one: there the words count in full, measured
+//! against the most that the query could score, so that a question in another language than the
+//! record, with few words in common, is ordered by the vectors.
 //!
-//! Popularity and recency are not known here.
+//! The relevance of the query's best record is its probability of being an answer; the others' falls
+//! with their distance from it, without which ten good records would all have 0.99 and popularity
+//! alone would order them. Popularity and recency are not known here.
 //!
-//! The constants were fitted on 915 queries in eight languages over 1,601 English command pages and
-//! on 24 developer problems asked in three languages, in stores of 1 to 1,625 records, with the
-//! records that answer and without them, and on questions about other things (cooking, sports,
-//! small talk); fits by language differ less than the constants are rounded. They assume the
-//! built-in model's cosines and BM25 scores in which stop words hardly count.
+//! The constants were fitted on 915 questions in eight languages over 1,601 English command pages,
+//! on the messages of 288 compiler errors over 396 explanations, and on questions about other things
+//! than the store holds; `server/SEARCH.md` has the figures. They assume cosines around 0 between
+//! unrelated texts, and BM25 scores in which stop words hardly count.
 
 use super::text::{TextScore, TextScores};
 
 /// Evidence of one unit of cosine.
-const COSINE_WEIGHT: f32 = 93.0;
-/// Cosine at which a record is as likely an answer as not. Unrelated texts have about 0.80; of the
-/// records that answer 97 % have more than 0.825.
-const COSINE_EVEN: f32 = 0.83;
-/// A mean cosine below this shows a question about other things than the store holds…
-const MEAN_USUAL: f32 = 0.785;
-/// …and counts against every record, per unit of cosine.
-const MEAN_WEIGHT: f32 = 60.0;
-/// What an unlike vector can count against a record: a rare exact term outweighs it.
-const COSINE_WORST: f32 = -3.2;
-
+const COSINE_WEIGHT: f32 = 22.0;
+/// What all records' mean cosine takes away: a question that is a little like everything is like
+/// nothing in particular.
+const MEAN_WEIGHT: f32 = 14.5;
+/// Likeness to an everyday topic from which a question may be none for this store…
+const EVERYDAY_USUAL: f32 = 0.15;
+/// …and what each unit more counts against every record.
+const EVERYDAY_WEIGHT: f32 = 16.0;
+/// Evidence before anything is compared.
+const PRIOR: f32 = -5.8;
 /// Most evidence that a BM25 score adds to a cosine.
-const SCORE_WEIGHT: f32 = 4.0;
+const SCORE_WEIGHT: f32 = 1.0;
+/// Most evidence that the identifiers, codes and error messages of the query add.
+const EXACT_WEIGHT: f32 = 10.0;
+/// What an unlike vector can count against a record: an identifier found to the letter outweighs it.
+const WORST: f32 = -4.5;
 /// BM25 score that gives half of that; one rare term in a record's body scores 5–11.
 const SCORE_HALF: f32 = 10.0;
-/// Evidence of a record that has the whole query.
-const COVERAGE_WEIGHT: f32 = 2.5;
+
+/// What the share of the query's ideal score that a record has is worth among answers, in cosine.
+const COVERAGE_IN_ORDER: f32 = 0.6;
+/// The same of the score itself, at most.
+const SCORE_IN_ORDER: f32 = 0.1;
 /// Queries whose ideal score is less are not covered by matching them: they hold stop words.
 const IDEAL_LEAST: f32 = 10.0;
 
-/// [`SCORE_WEIGHT`] where there is no cosine.
+/// [`PRIOR`] where there is no cosine; stop words alone do not make up for it, a rare term does.
+const PRIOR_ALONE: f32 = -2.8;
+/// Most evidence of a BM25 score where there is no cosine.
 const SCORE_WEIGHT_ALONE: f32 = 6.0;
-/// [`COVERAGE_WEIGHT`] where there is no cosine.
+/// Evidence of a record that has the whole query, where there is no cosine.
 const COVERAGE_WEIGHT_ALONE: f32 = 3.0;
-/// Evidence before a word is compared; stop words alone do not make up for it, a rare term does.
-const PRIOR_ALONE: f32 = -2.4;
 
-/// Log odds of the relevance floor, 1 to 2.
-const FLOOR: f32 = -std::f32::consts::LN_2;
+/// Log odds, 1 to 4, that the best record must have, or nothing matches…
+const FLOOR: f32 = -1.4;
+/// …and that the others must have.
+const FLOOR_BELOW_BEST: f32 = -3.0;
 /// How fast relevance falls with the distance from the best record, per unit of evidence.
-const DECAY: f32 = 1.0;
+const DECAY: f32 = 1.5;
 /// Smallest share of the best record's relevance that still matches.
-const LEAST_SHARE: f32 = 0.07;
+const LEAST_SHARE: f32 = 1e-4;
+
+/// The evidence of one record.
+#[derive(Debug, Clone, Copy)]
+struct Evidence {
+    slot: u32,
+    /// Of being an answer.
+    answers: f32,
+    /// Of being a better answer than others.
+    order: f32,
+}
 
 /// Returns (slot, relevance 0–1) of every record that passes the relevance floor.
 ///
 /// `cosines` holds the cosine of every slot to the query, `NaN` where a record has no vector; it is
-/// absent when the query has no embedding.
-pub(super) fn relevances(scores: &TextScores, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
-    let mut matches = evidence(scores, cosines.unwrap_or_default());
-    let best = matches.iter().fold(f32::MIN, |best, (_, e)| best.max(*e));
-    let least = LEAST_SHARE * probability(best);
-    matches.retain_mut(|(_, value)| {
-        *value = probability(*value) * (DECAY * (*value - best)).exp();
-        *value >= least
+/// absent when the query has no embedding. `everyday` is the query's cosine to the nearest everyday
+/// topic.
+pub(super) fn relevances(
+    scores: &TextScores,
+    cosines: Option<&[f32]>,
+    everyday: f32,
+) -> Vec<(u32, f32)> {
+    let cosines = cosines.unwrap_or_default();
+    let records = evidence(scores, cosines, &Scale::of(cosines, everyday));
+    let highest = |value: fn(&Evidence) -> f32| records.iter().map(value).fold(f32::MIN, f32::max);
+    let (best, first) = (highest(|r| r.answers), highest(|r| r.order));
+    if best < FLOOR {
+        return Vec::new();
+    }
+    let certainty = probability(best);
+    let shares = records.iter().map(|record| {
+        let share = (DECAY * (record.order - first)).exp();
+        (record.slot, certainty * share)
     });
-    matches
+    shares
+        .filter(|(_, relevance)| *relevance >= LEAST_SHARE * certainty)
+        .collect()
 }
 
-/// Returns (slot, evidence) of every record above the floor.
-fn evidence(scores: &TextScores, cosines: &[f32]) -> Vec<(u32, f32)> {
-    let scale = Scale::of(cosines);
+/// Returns the evidence of every record that may match.
+fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence> {
     let mut lexical: Vec<Option<&TextScore>> = vec![None; cosines.len()];
     let mut matches = Vec::with_capacity(scores.scores.len().max(cosines.len()));
     for found in &scores.scores {
@@ -75,25 +107,43 @@ fn evidence(scores: &TextScores, cosines: &[f32]) -> Vec<(u32, f32)> {
         let has_vector = cosines.get(slot).is_some_and(|cosine| !cosine.is_nan());
         match lexical.get_mut(slot).filter(|_| has_vector) {
             Some(place) => *place = Some(found),
-            None => matches.push((
-                found.slot,
-                raised(found, lexical_evidence(found.score, scores.ideal)),
-            )),
+            None => matches.extend(by_words_alone(found, scores.ideal)),
         }
     }
     for (slot, (&cosine, found)) in (0_u32..).zip(cosines.iter().zip(lexical)) {
-        let value = scale.evidence(cosine);
         // A record without a vector has NaN here, which is above no floor.
-        matches.push(match found {
-            Some(found) => (
+        let cosine = scale.cosine(cosine);
+        let meaning = COSINE_WEIGHT * cosine - scale.against;
+        let (mut answers, mut order) = (meaning + PRIOR, meaning + PRIOR);
+        if let Some(found) = found.filter(|_| !cosine.is_nan()) {
+            answers = answers.max(WORST);
+            let coverage = found.score / scores.ideal.max(IDEAL_LEAST);
+            let strength = saturated(found.score);
+            answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact);
+            order += COSINE_WEIGHT * (COVERAGE_IN_ORDER * coverage + SCORE_IN_ORDER * strength);
+            answers = raised(found, answers);
+        }
+        if answers >= FLOOR_BELOW_BEST {
+            matches.push(Evidence {
                 slot,
-                raised(found, value + mixed_evidence(found.score, scores.ideal)),
-            ),
-            None => (slot, value),
-        });
+                answers,
+                order,
+            });
+        }
     }
-    matches.retain(|(_, value)| *value >= FLOOR);
     matches
+}
+
+/// The evidence of a record that is compared by its words alone; `None` below the floor.
+fn by_words_alone(found: &TextScore, ideal: f32) -> Option<Evidence> {
+    let strength = SCORE_WEIGHT_ALONE * saturated(found.score);
+    let coverage = COVERAGE_WEIGHT_ALONE * found.score / ideal.max(IDEAL_LEAST);
+    let answers = raised(found, PRIOR_ALONE + strength + coverage);
+    (answers >= FLOOR).then_some(Evidence {
+        slot: found.slot,
+        answers,
+        order: answers,
+    })
 }
 
 /// A record that has the whole query matches whatever else speaks against it: what is typed is
@@ -106,18 +156,6 @@ fn raised(found: &TextScore, evidence: f32) -> f32 {
     }
 }
 
-/// Evidence that a record's words add to its cosine.
-fn mixed_evidence(score: f32, ideal: f32) -> f32 {
-    SCORE_WEIGHT * saturated(score) + COVERAGE_WEIGHT * score / ideal.max(IDEAL_LEAST)
-}
-
-/// Evidence of a record that is compared by its words alone.
-fn lexical_evidence(score: f32, ideal: f32) -> f32 {
-    let strength = SCORE_WEIGHT_ALONE * saturated(score);
-    let coverage = COVERAGE_WEIGHT_ALONE * score / ideal.max(IDEAL_LEAST);
-    PRIOR_ALONE + strength + coverage
-}
-
 fn saturated(score: f32) -> f32 {
     score / (score + SCORE_HALF)
 }
@@ -126,59 +164,45 @@ fn probability(evidence: f32) -> f32 {
     1.0 / (1.0 + (-evidence).exp())
 }
 
-/// Turns a model's cosines into evidence.
+/// What a query's cosines to everything say about one of them.
 struct Scale {
-    /// What is added to a cosine after it was multiplied, in the built-in model's cosines.
-    offset: f32,
-    factor: f32,
+    /// Taken away from a cosine before it is stretched.
+    origin: f32,
     /// Evidence against every record.
     against: f32,
 }
 
-/// Cosine of unrelated texts and spread around it, of the built-in model and its relatives.
-const COMPRESSED: (f32, f32) = (0.795, 0.015);
-/// The same of models that use the whole range, such as OpenAI's third generation.
-const WIDE: (f32, f32) = (0.15, 0.07);
-/// Records' worth of trust in those figures: a store of this size counts as much as they do.
+/// Mean cosine of unrelated texts.
+const MEAN_USUAL: f32 = 0.02;
+/// Records' worth of trust in that figure: a store of this size counts as much as it does.
 const TRUST: f32 = 8.0;
+/// Mean cosine from which a model's vectors lie in a cone, so that their cosines are compressed.
+const COMPRESSED: f32 = 0.6;
 
 impl Scale {
-    /// Tells the kind of model by the mean of all cosines, which is above 0.68 for the built-in
-    /// one even where nothing is related.
-    fn of(cosines: &[f32]) -> Self {
+    fn of(cosines: &[f32], everyday: f32) -> Self {
+        let elsewhere = EVERYDAY_WEIGHT * (everyday - EVERYDAY_USUAL).max(0.0);
         let known = cosines.iter().filter(|cosine| !cosine.is_nan());
         let (sum, count) = known.fold((0.0_f64, 0.0_f64), |(sum, n), c| {
             (sum + f64::from(*c), n + 1.0)
         });
         let (sum, count) = (sum as f32, count as f32);
-        let mean = |unrelated: f32| (sum + TRUST * unrelated) / (count + TRUST);
-        if sum < 0.6 * count {
-            // Standard scores, moved to where the built-in model's lie.
-            let factor = COMPRESSED.1 / WIDE.1;
-            let offset = COMPRESSED.0 - mean(WIDE.0) * factor;
+        if count > 0.0 && sum / count > COMPRESSED {
             return Self {
-                offset,
-                factor,
-                against: 0.0,
+                origin: sum / count,
+                against: elsewhere,
             };
         }
-        let against = MEAN_WEIGHT * (MEAN_USUAL - mean(COMPRESSED.0)).max(0.0);
+        let mean = (sum + TRUST * MEAN_USUAL) / (count + TRUST);
         Self {
-            offset: 0.0,
-            factor: 1.0,
-            against,
+            origin: 0.0,
+            against: MEAN_WEIGHT * mean + elsewhere,
         }
     }
 
-    /// Evidence of a cosine; `NaN` for `NaN`.
-    fn evidence(&self, cosine: f32) -> f32 {
-        let evidence =
-            COSINE_WEIGHT * (cosine * self.factor + self.offset - COSINE_EVEN) - self.against;
-        if evidence < COSINE_WORST {
-            COSINE_WORST
-        } else {
-            evidence
-        }
+    /// Stretches a compressed cosine as if the vectors were centred; `NaN` for `NaN`.
+    fn cosine(&self, cosine: f32) -> f32 {
+        (cosine - self.origin) / (1.0 - self.origin).max(f32::EPSILON)
     }
 }
 

@@ -104,6 +104,8 @@ pub struct Query<'a> {
     pub text: &'a str,
     /// Its embedding, L2-normalised; none searches lexically only.
     pub embedding: Option<&'a [f32]>,
+    /// The cosine of the embedding to the nearest everyday topic.
+    pub everyday: f32,
     /// The moment that recency counts from, in seconds since 1970.
     pub now: i64,
     /// Records to skip.

@@ -9,7 +9,7 @@ use super::{
     fuse,
     rank::{self, Candidate},
     records::{Record, Records},
-    text,
+    text::{self, QueryTerms},
     vectors::Vectors,
 };
 
@@ -69,14 +69,14 @@ impl State {
 
     /// See [`Index::search`].
     pub(super) fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
-        let terms = text::query_terms(query.text);
+        let terms = QueryTerms::of(query.text);
         let scores = text::score(&self.base, &self.delta, self.records.len(), &terms)?;
         let cosines = query.embedding.map(|embedding| {
             let mut cosines = Vec::new();
             self.vectors.cosines(embedding, &mut cosines);
             cosines
         });
-        let matches = fuse::relevances(&scores, cosines.as_deref());
+        let matches = fuse::relevances(&scores, cosines.as_deref(), query.everyday);
         let mut candidates = Vec::with_capacity(matches.len());
         candidates.extend(matches.into_iter().filter_map(|(slot, relevance)| {
             let record = self.records.get(slot)?;

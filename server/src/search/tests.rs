@@ -47,6 +47,7 @@ fn search(index: &Index, text: &str) -> Hits {
         .search(&Query {
             text,
             embedding: None,
+            everyday: 0.0,
             now: NOW,
             offset: 0,
             limit: 50,
@@ -197,6 +198,7 @@ fn pages_are_cut_from_one_order_and_total_is_exact() {
         let query = Query {
             text: "word4 m4",
             embedding: None,
+            everyday: 0.0,
             now: NOW,
             offset,
             limit: 3,
@@ -238,6 +240,7 @@ fn meaning_finds_what_shares_no_word() {
     let query = Query {
         text: "磁盘满了",
         embedding: Some(&[1.0, 0.0, 0.0, 0.0]),
+        everyday: 0.0,
         now: NOW,
         offset: 0,
         limit: 5,

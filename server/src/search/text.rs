@@ -7,7 +7,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use super::{
     IndexError, Text,
-    analysis::terms,
+    analysis::{exact_terms, is_fingerprint, terms},
     base::{Base, length_of},
     delta::Delta,
     stop_words::{STOP_WORD_WEIGHT, is_stop_word},
@@ -21,6 +21,8 @@ const B: f32 = 0.75;
 const TITLE_WEIGHT: usize = 3;
 /// See [`TITLE_WEIGHT`].
 const KEYWORD_WEIGHT: usize = 2;
+/// How much an error message as a whole counts, besides its words.
+const FINGERPRINT_WEIGHT: f32 = 3.0;
 /// Records that every store is taken to hold besides its own, none with any of the query's terms: in
 /// a small store a term's rarity is mostly chance, and with one record idf would be upside down.
 const PRIOR_DOCUMENTS: f32 = 100.0;
@@ -37,13 +39,26 @@ pub(super) fn record_terms(text: &Text) -> Vec<String> {
     title.chain(keywords).chain(body).collect()
 }
 
-/// Returns the distinct terms of a query, in order.
-pub(super) fn query_terms(text: &str) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let mut distinct = terms(text);
-    distinct.retain(|term| seen.insert(term.clone()));
-    distinct.truncate(MAX_QUERY_TERMS);
-    distinct
+/// What a query looks for.
+pub(super) struct QueryTerms {
+    /// The distinct terms, in order.
+    terms: Vec<String>,
+    /// Those that are identifiers, codes or error messages.
+    exact: HashSet<String>,
+}
+
+impl QueryTerms {
+    /// Takes a query apart.
+    pub(super) fn of(text: &str) -> Self {
+        let mut seen = HashSet::new();
+        let mut distinct = terms(text);
+        distinct.retain(|term| seen.insert(term.clone()));
+        distinct.truncate(MAX_QUERY_TERMS);
+        Self {
+            terms: distinct,
+            exact: exact_terms(text),
+        }
+    }
 }
 
 /// The lexical side of a query's answer.
@@ -60,6 +75,8 @@ pub(super) struct TextScore {
     pub(super) slot: u32,
     /// BM25.
     pub(super) score: f32,
+    /// The part of it that identifiers, codes and error messages have.
+    pub(super) exact: f32,
     /// Whether the record has every term; stop words count only in a query of nothing else.
     pub(super) is_whole: bool,
 }
@@ -69,25 +86,27 @@ pub(super) fn score(
     base: &Base,
     delta: &Delta,
     slots: usize,
-    query: &[String],
+    query: &QueryTerms,
 ) -> Result<TextScores, IndexError> {
     let documents = slots.max(1) as f32;
     let average = ((base.token_count() + delta.token_count()) as f32 / documents).max(1.0);
     let (flat, by_length) = (K1 * (1.0 - B), K1 * B / average);
     let lengths = lengths();
     let mut found = Accumulator::new(slots);
-    let only_stop_words = query.iter().all(|term| is_stop_word(term));
+    let only_stop_words = query.terms.iter().all(|term| is_stop_word(term));
     let (mut ideal, mut wanted) = (0.0, 0);
-    for term in query {
+    for term in &query.terms {
+        let exact = if query.exact.contains(term) { 1.0 } else { 0.0 };
         let frequency = base.document_frequency(term)? + delta.postings(term).len() as u64;
         let weight = weight(term, documents, frequency as f32);
         ideal += weight;
-        let counts = u16::from(only_stop_words || !is_stop_word(term));
+        let counts = u16::from(!is_fingerprint(term) && (only_stop_words || !is_stop_word(term)));
         wanted += counts;
         let mut add = |slot: u32, tf: u32, length: u8| {
             let length = lengths.get(usize::from(length)).copied().unwrap_or(0.0);
             let norm = flat + by_length * length;
-            found.add(slot, weight * tf as f32 / (tf as f32 + norm), counts);
+            let score = weight * tf as f32 / (tf as f32 + norm);
+            found.add(slot, score, (score * exact, counts));
         };
         for (slot, tf, length) in delta.postings(term) {
             add(*slot, *tf, *length);
@@ -113,37 +132,39 @@ fn lengths() -> &'static [f32] {
 
 /// Sums up by slot, and remembers which slots it met.
 struct Accumulator {
-    /// Score, and how many of the terms that count.
-    sums: Vec<(f32, u16)>,
+    /// Score, its exact part, and how many of the terms that count.
+    sums: Vec<(f32, f32, u16)>,
     met: Vec<u32>,
 }
 
 impl Accumulator {
     fn new(slots: usize) -> Self {
         Self {
-            sums: vec![(0.0, 0); slots],
+            sums: vec![(0.0, 0.0, 0); slots],
             met: Vec::new(),
         }
     }
 
-    fn add(&mut self, slot: u32, score: f32, counts: u16) {
-        let Some((sum, terms)) = self.sums.get_mut(slot as usize) else {
+    fn add(&mut self, slot: u32, score: f32, (part, counts): (f32, u16)) {
+        let Some((sum, exact, terms)) = self.sums.get_mut(slot as usize) else {
             return;
         };
         if *sum == 0.0 {
             self.met.push(slot);
         }
         *sum += score;
+        *exact += part;
         *terms += counts;
     }
 
     fn scores(self, wanted: u16) -> Vec<TextScore> {
         let mut scores = Vec::with_capacity(self.met.len());
         scores.extend(self.met.iter().filter_map(|slot| {
-            let (score, terms) = *self.sums.get(*slot as usize)?;
+            let (score, exact, terms) = *self.sums.get(*slot as usize)?;
             Some(TextScore {
                 slot: *slot,
                 score,
+                exact,
                 is_whole: terms == wanted,
             })
         }));
@@ -155,6 +176,8 @@ impl Accumulator {
 fn weight(term: &str, documents: f32, frequency: f32) -> f32 {
     let importance = if is_stop_word(term) {
         STOP_WORD_WEIGHT
+    } else if is_fingerprint(term) {
+        FINGERPRINT_WEIGHT
     } else {
         1.0
     };

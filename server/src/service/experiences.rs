@@ -12,7 +12,10 @@ use crate::{
     app::App,
     error::ServiceError,
     search::{self, Hits},
-    service::{indexing, row_cache, vectors},
+    service::{
+        indexing, row_cache,
+        vectors::{self, EmbeddedQuery},
+    },
     store::{ExperienceContent, IdempotencyKey, NewExperience},
 };
 
@@ -76,19 +79,19 @@ async fn answer(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, Se
 async fn search(
     app: &Arc<App>,
     query: Query,
-    embedding: Option<Vec<f32>>,
+    embedding: Option<EmbeddedQuery>,
 ) -> Result<Hits, ServiceError> {
     let now = app.now().as_second();
     if let Some(searched) = app
         .experiences
-        .search_if_quick(&query.for_index(embedding.as_deref(), now))
+        .search_if_quick(&query.for_index(embedding.as_ref(), now))
     {
         return Ok(searched?);
     }
     let app = Arc::clone(app);
     let searched = tokio::task::spawn_blocking(move || {
         app.experiences
-            .search(&query.for_index(embedding.as_deref(), now))
+            .search(&query.for_index(embedding.as_ref(), now))
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
@@ -96,10 +99,15 @@ async fn search(
 
 impl Query {
     /// The query as the index takes it.
-    fn for_index<'a>(&'a self, embedding: Option<&'a [f32]>, now: i64) -> search::Query<'a> {
+    fn for_index<'a>(
+        &'a self,
+        embedding: Option<&'a EmbeddedQuery>,
+        now: i64,
+    ) -> search::Query<'a> {
         search::Query {
             text: &self.keywords,
-            embedding,
+            embedding: embedding.map(|embedded| embedded.vector.as_slice()),
+            everyday: embedding.map_or(0.0, |embedded| embedded.everyday),
             now,
             offset: self.offset as usize,
             limit: self.limit as usize,

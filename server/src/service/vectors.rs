@@ -2,49 +2,142 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
+use futures::future::{try_join, try_join_all};
 use recall_kit_shared_types::limits;
 use uuid::Uuid;
 
 use crate::{
     app::App,
-    embed::{EmbedError, Embedder},
+    embed::{EmbedError, Embedder, normalized},
     search::quantize,
     store::{ExperienceContent, NewVector, Store, StoreError},
 };
 
 /// Records embedded between two writes.
 const BATCH: u32 = 32;
+/// Passages of a record that have a vector; words beyond them are found by the lexical side.
+const MAX_PASSAGES: usize = 32;
+/// Passages that are embedded while a record's author waits.
+const PASSAGES_AT_ONCE: usize = 4;
+/// The most words of a label in front of a title.
+const LABEL_WORDS: usize = 4;
+/// The fewest characters of a title behind its label that say something by themselves.
+const HEADLINE_CHARS: usize = 8;
+
+/// A query's embedding, and its cosine to the nearest everyday topic.
+pub struct EmbeddedQuery {
+    /// *Shape*: `(dimensions,)`, L2-normalised.
+    pub vector: Vec<f32>,
+    /// See [`Embedder::everyday`].
+    pub everyday: f32,
+}
 
 /// Embeds a query; without a model, or when it fails, search is lexical.
-pub async fn embed_query(app: &Arc<App>, text: &str) -> Option<Vec<f32>> {
+pub async fn embed_query(app: &Arc<App>, text: &str) -> Option<EmbeddedQuery> {
     let embedder = model_in_use(app)?;
     let text: String = text.chars().take(limits::MAX_QUERY_CHARS).collect();
-    embedder
+    let vector = embedder
         .embed_query(&text)
         .await
         .inspect_err(|error| warn(error, "searching lexically only"))
-        .ok()
+        .ok()?;
+    Some(EmbeddedQuery {
+        everyday: embedder.everyday(&vector),
+        vector,
+    })
 }
 
-/// Embeds a record, quantised, with the model's name; a record without a vector gets one later.
+/// Embeds a record, quantised, with the model's name. A record without vectors gets them later, as one
+/// does that is so long that its author would wait for them.
 pub async fn embed_record(
     app: &Arc<App>,
     content: &ExperienceContent,
 ) -> Option<(String, Vec<u8>)> {
     let embedder = model_in_use(app)?;
-    let embedded = embedder.embed_record(&record_text(content)).await;
-    let vector = embedded
-        .inspect_err(|error| warn(error, "the record gets its vector later"))
-        .ok()?;
-    Some((embedder.model().to_owned(), quantize(&[vector])))
+    let embedded = async {
+        let texts = texts(&**embedder, content).await?;
+        if texts.passages.len() > PASSAGES_AT_ONCE {
+            return Ok(None);
+        }
+        vectors(&**embedder, &texts).await.map(Some)
+    };
+    let vectors = embedded
+        .await
+        .inspect_err(|error| warn(error, "the record gets its vectors later"))
+        .ok()??;
+    Some((embedder.model().to_owned(), vectors))
 }
 
 fn warn(error: &EmbedError, consequence: &str) {
     tracing::warn!(error = %error, "embedding failed, {consequence}");
 }
 
-/// The text of a record that its embedding stands for: what a question would be about comes first,
-/// since models read only the beginning of a long text.
+/// Embeds a record however long it is, quantised.
+async fn stored_vectors(
+    embedder: &dyn Embedder,
+    content: &ExperienceContent,
+) -> Result<Vec<u8>, EmbedError> {
+    let texts = texts(embedder, content).await?;
+    vectors(embedder, &texts).await
+}
+
+/// The texts that a record's vectors stand for.
+struct Texts {
+    headline: String,
+    /// The whole record in parts, each below the headline.
+    passages: Vec<String>,
+}
+
+async fn texts(embedder: &dyn Embedder, content: &ExperienceContent) -> Result<Texts, EmbedError> {
+    let headline = headline(&content.title);
+    let mut passages = embedder.passages(&record_text(content)).await?;
+    passages.truncate(MAX_PASSAGES);
+    for passage in passages.iter_mut().skip(1) {
+        passage.insert(0, '\n');
+        passage.insert_str(0, headline);
+    }
+    Ok(Texts {
+        headline: headline.to_owned(),
+        passages,
+    })
+}
+
+/// Embeds each passage, and the first once more with its headline as weighty as all the rest: a
+/// question is often the headline in other words, and details would drown it.
+async fn vectors(embedder: &dyn Embedder, texts: &Texts) -> Result<Vec<u8>, EmbedError> {
+    let passages = texts
+        .passages
+        .iter()
+        .map(|text| embedder.embed_record(text));
+    let (headline, mut vectors) = try_join(
+        embedder.embed_record(&texts.headline),
+        try_join_all(passages),
+    )
+    .await?;
+    if let Some(first) = vectors.first() {
+        let sum = first.iter().zip(&headline).map(|(a, b)| a + b).collect();
+        vectors.push(normalized(sum));
+    }
+    Ok(quantize(&vectors))
+}
+
+/// Returns a title without the label before its first colon (`git push: …`, `E0502: …`), which says
+/// little about what the rest means but much to a model. A title that has nothing to say after its
+/// label is kept whole.
+fn headline(title: &str) -> &str {
+    let Some((label, rest)) = title.split_once(": ") else {
+        return title;
+    };
+    let is_label = label.split_whitespace().count() <= LABEL_WORDS;
+    let says_something = rest.trim().chars().count() >= HEADLINE_CHARS;
+    if is_label && says_something {
+        rest.trim()
+    } else {
+        title
+    }
+}
+
+/// The whole text of a record: what a question would be about comes first.
 fn record_text(content: &ExperienceContent) -> String {
     let mut parts = vec![content.title.as_str()];
     if content.problem_description != content.title {
@@ -79,10 +172,10 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), StoreError> {
         after = last.id;
         let mut vectors = Vec::with_capacity(records.len());
         for record in &records {
-            match embedder.embed_record(&record_text(&record.content)).await {
+            match stored_vectors(&**embedder, &record.content).await {
                 Ok(vector) => vectors.push(NewVector {
                     id: record.id,
-                    vector: quantize(&[vector]),
+                    vector,
                 }),
                 Err(error) => warn(&error, "the record stays without a vector for now"),
             }
@@ -137,10 +230,9 @@ pub async fn reembed(
         let Some(last) = records.last() else { break };
         after = last.id;
         for record in &records {
-            let vector = embedder.embed_record(&record_text(&record.content)).await?;
             vectors.push(NewVector {
                 id: record.id,
-                vector: quantize(&[vector]),
+                vector: stored_vectors(embedder, &record.content).await?,
             });
         }
         progress(vectors.len());

@@ -68,4 +68,11 @@ impl BuiltinModel {
         let ids = self.tokenizer.encode(text, self.encoder.limit());
         self.encoder.embed(&ids)
     }
+
+    /// Returns how many tokens a text has, counted up to one more than the model reads.
+    pub(crate) fn token_count(&self, text: &str) -> usize {
+        let ends = 2;
+        let ids = self.tokenizer.encode(text, self.encoder.limit() + ends + 1);
+        ids.len().saturating_sub(ends)
+    }
 }

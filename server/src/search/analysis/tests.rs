@@ -26,7 +26,7 @@ fn words_and_code_tokens() {
     check("State not updating", &["state", "not", "updating"]);
     check("useState", &["usestate", "use", "state"]);
     check("HTTPServer", &["httpserver", "http", "server"]);
-    check("foo_bar()", &["foo", "bar", "foo_bar"]);
+    check("foo_bar()", &["foo", "bar", "foo_bar", "foobar"]);
     check("std::sync::Arc", &["std", "sync", "arc", "std::sync::arc"]);
     check("node.js,", &["node", "js", "node.js"]);
     check("C++ and C#.", &["c", "c++", "and", "c", "c#"]);
@@ -57,6 +57,7 @@ fn what_is_typed_is_found_where_it_stands() {
         ("OR", "this or that"),
         ("NEAR(", "stand near the door"),
         ("use state", "useState hook"),
+        ("use state", "the use_state hook"),
         ("E0502", "error[E0502]: cannot borrow"),
         ("更新", "状态不更新"),
         ("Übergröße", "die ÜBERGRÖSSE übergröße"),
@@ -71,4 +72,28 @@ fn long_blobs_are_cut_at_a_character() {
     let found = terms(&blob);
     assert_eq!(found.len(), 1);
     assert!(found.first().unwrap().len() <= 128);
+}
+
+#[test]
+fn codes_and_identifiers_are_told_from_words() {
+    let exact = |text: &str| {
+        let mut all: Vec<String> = super::exact_terms(text).into_iter().collect();
+        all.sort();
+        all
+    };
+    assert_eq!(
+        exact("E0502 with useState and foo_bar in std::sync::Arc"),
+        ["e0502", "foo_bar", "std::sync::arc", "usestate"]
+    );
+    assert_eq!(
+        exact("rm -rf gave EADDRINUSE or 0x80070005, node.js C++"),
+        ["-rf", "0x80070005", "c++", "eaddrinuse", "node.js"]
+    );
+    assert_eq!(
+        exact("How do I cook rice for 12 people in 2024? A well-known API, says Anna"),
+        Vec::<String>::new()
+    );
+    let message = exact("error: borrow of moved value: `x`");
+    assert_eq!(message.len(), 1);
+    assert!(super::is_fingerprint(&message[0]));
 }

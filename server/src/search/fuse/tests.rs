@@ -6,16 +6,22 @@ use super::*;
 
 /// Relevances by slot, best first, for BM25 scores by slot (0: no match) and cosines.
 fn ranked(scores: &[f32], ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
+    fused(scores, 0.0, ideal, cosines)
+}
+
+/// The same where `exact` of each score is due to identifiers.
+fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
     let scores = (0..)
         .zip(scores.iter().copied())
         .filter(|(_, score)| *score > 0.0)
         .map(|(slot, score)| TextScore {
             slot,
             score,
+            exact: score * exact,
             is_whole: false,
         })
         .collect();
-    let mut found = relevances(&TextScores { scores, ideal }, cosines);
+    let mut found = relevances(&TextScores { scores, ideal }, cosines, 0.0);
     assert!(
         found
             .iter()
@@ -33,8 +39,8 @@ fn slots(found: &[(u32, f32)]) -> Vec<u32> {
 fn a_clear_answer_stands_out_in_stores_of_every_size() {
     for strangers in [0, 1, 7, 49, 1_999] {
         // A question in another language than the record: no word in common.
-        let mut cosines = vec![0.87];
-        cosines.extend((0..strangers).map(|i| 0.78 + 0.03 * (i % 10) as f32 / 10.0));
+        let mut cosines = vec![0.45];
+        cosines.extend((0..strangers).map(|i| -0.08 + 0.02 * (i % 10) as f32));
         let found = ranked(&[], 40.0, Some(&cosines));
         assert_eq!(slots(&found), [0], "{strangers} strangers");
         assert!(found[0].1 > 0.9, "{strangers} strangers: {}", found[0].1);
@@ -43,36 +49,42 @@ fn a_clear_answer_stands_out_in_stores_of_every_size() {
 
 #[test]
 fn nothing_relevant_is_an_answer() {
-    let off_topic = [0.74, 0.76, 0.75, 0.79, 0.80, 0.77, 0.73, 0.76];
+    let off_topic = [-0.04, 0.06, 0.0, 0.15, 0.17, 0.01, -0.13, 0.12];
     for count in 1..=off_topic.len() {
         assert_eq!(ranked(&[], 30.0, Some(&off_topic[..count])), []);
     }
-    // The store holds other things than the question is about: the same cosine counts for less.
-    let mut cosines = vec![0.75; 1_000];
-    cosines.push(0.83);
+    // A question that is a little like everything: the same cosine counts for less.
+    let mut cosines = vec![0.0; 1_000];
+    cosines.push(0.25);
+    assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [1_000]);
+    cosines.fill(0.15);
+    cosines.push(0.25);
     assert_eq!(ranked(&[], 30.0, Some(&cosines)), []);
-    cosines.fill(0.80);
-    cosines.push(0.83);
-    assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [1_001]);
+    // About an everyday topic: only what is much like it counts.
+    let no_words = TextScores {
+        scores: Vec::new(),
+        ideal: 30.0,
+    };
+    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.3), []);
+    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.1).len(), 1);
+    assert_eq!(relevances(&no_words, Some(&[0.5]), 0.3).len(), 1);
     assert_eq!(ranked(&[], 0.0, None), []);
     assert_eq!(ranked(&[], 0.0, Some(&[])), []);
     assert_eq!(ranked(&[], 0.0, Some(&[f32::NAN, f32::NAN])), []);
 }
 
 #[test]
-fn a_rare_exact_term_passes_whatever_else_the_query_says() {
-    // `ECONNREFUSED` with five other words, in 24 and in 1,625 records.
+fn words_in_common_make_no_answer_but_an_identifier_does() {
+    // With five other words, in 24 and in 1,625 records.
     for (score, ideal) in [(5.6, 46.0), (11.0, 52.0)] {
+        let with_vectors = |exact| fused(&[0.0, score], exact, ideal, Some(&[0.05, -0.02]));
+        assert_eq!(with_vectors(0.0), [], "words");
+        assert_eq!(slots(&with_vectors(1.0)), [1], "an identifier");
         assert_eq!(slots(&ranked(&[0.0, score], ideal, None)), [1]);
-        assert_eq!(
-            slots(&ranked(&[0.0, score], ideal, Some(&[0.79, 0.815]))),
-            [1]
-        );
     }
     // `E0502` alone, whose vector says nothing.
-    let found = ranked(&[0.0, 7.1, 0.0], 10.0, Some(&[0.77, 0.78, 0.80]));
+    let found = fused(&[0.0, 7.1, 0.0], 1.0, 10.0, Some(&[-0.1, 0.0, 0.1]));
     assert_eq!(slots(&found), [1]);
-    assert!(ranked(&[7.1], 10.0, Some(&[0.82]))[0].1 > 0.6);
     assert!(ranked(&[7.1], 10.0, None)[0].1 > 0.6);
 }
 
@@ -80,11 +92,8 @@ fn a_rare_exact_term_passes_whatever_else_the_query_says() {
 fn stop_words_alone_match_nothing() {
     for ideal in [1.5, 5.0, 11.0, 40.0] {
         assert_eq!(ranked(&[1.5, 0.6], ideal, None), [], "ideal {ideal}");
-        assert_eq!(
-            ranked(&[1.5, 0.6], ideal, Some(&[0.80, 0.79])),
-            [],
-            "ideal {ideal}"
-        );
+        let found = ranked(&[1.5, 0.6], ideal, Some(&[0.15, 0.1]));
+        assert_eq!(found, [], "ideal {ideal}");
     }
 }
 
@@ -93,6 +102,7 @@ fn the_whole_query_matches_however_common_its_words_are() {
     let score = |slot, score, is_whole| TextScore {
         slot,
         score,
+        exact: 0.0,
         is_whole,
     };
     let scores = vec![
@@ -101,8 +111,8 @@ fn the_whole_query_matches_however_common_its_words_are() {
         score(2, 0.8, true),
     ];
     let scores = TextScores { scores, ideal: 0.9 };
-    for cosines in [None, Some(&[0.77, 0.79, 0.77][..])] {
-        let mut found = relevances(&scores, cosines);
+    for cosines in [None, Some(&[0.0, 0.01, 0.0][..])] {
+        let mut found = relevances(&scores, cosines, 0.0);
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         assert_eq!(slots(&found), [2, 0], "{cosines:?}");
     }
@@ -110,8 +120,8 @@ fn the_whole_query_matches_however_common_its_words_are() {
 
 #[test]
 fn weaker_records_fall_far_enough_behind_for_popularity() {
-    let found = ranked(&[0.0; 5], 40.0, Some(&[0.90, 0.895, 0.88, 0.86, 0.84]));
-    assert_eq!(slots(&found), [0, 1, 2]);
+    let found = ranked(&[0.0; 5], 40.0, Some(&[0.55, 0.54, 0.50, 0.35, 0.1]));
+    assert_eq!(slots(&found), [0, 1, 2, 3]);
     let relevance: Vec<f32> = found.iter().map(|hit| hit.1).collect();
     assert!(relevance[0] > 0.95);
     assert!((0.5..0.8).contains(&relevance[1]), "{relevance:?}");
@@ -122,24 +132,36 @@ fn weaker_records_fall_far_enough_behind_for_popularity() {
 #[test]
 fn words_decide_between_equal_vectors() {
     assert_eq!(
-        slots(&ranked(&[4.0, 16.0], 40.0, Some(&[0.85, 0.85]))),
+        slots(&ranked(&[4.0, 16.0], 40.0, Some(&[0.4, 0.4]))),
         [1, 0]
     );
 }
 
 #[test]
-fn a_record_without_a_vector_is_compared_by_its_words() {
-    let found = ranked(&[12.0, 0.0, 12.0], 20.0, Some(&[f32::NAN, 0.79, 0.75]));
-    assert_eq!(found[0].0, 0);
-    // Slots behind the last vector too.
-    assert_eq!(slots(&ranked(&[0.0, 12.0], 20.0, Some(&[0.79]))), [1]);
+fn words_count_by_their_share_of_the_query() {
+    // The same words: most of a short query, little of a long one, where the vector decides.
+    let cosines = [0.45, 0.35];
+    let of = |ideal| slots(&ranked(&[0.0, 8.0], ideal, Some(&cosines)));
+    assert_eq!(of(20.0)[0], 1);
+    assert_eq!(of(200.0)[0], 0);
 }
 
 #[test]
-fn models_with_wide_cosines_are_recognised() {
+fn a_record_without_a_vector_is_compared_by_its_words() {
+    let found = ranked(&[12.0, 0.0, 12.0], 20.0, Some(&[f32::NAN, 0.1, -0.1]));
+    assert_eq!(found[0].0, 0);
+    // Slots behind the last vector too.
+    assert_eq!(slots(&ranked(&[0.0, 12.0], 20.0, Some(&[0.1]))), [1]);
+}
+
+#[test]
+fn models_with_wide_and_with_compressed_cosines_are_recognised() {
     assert_eq!(slots(&ranked(&[], 30.0, Some(&[0.52]))), [0]);
     assert_eq!(ranked(&[], 30.0, Some(&[0.15, 0.08, 0.2])), []);
     let mut cosines = vec![0.12; 500];
     cosines.push(0.55);
+    assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [500]);
+    cosines = vec![0.72; 500];
+    cosines.push(0.86);
     assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [500]);
 }
