@@ -4,10 +4,12 @@
 //! Only records that passed the relevance floor come here, so popularity orders answers among
 //! themselves and never lifts a stranger above them.
 
+use std::sync::LazyLock;
+
 use uuid::Uuid;
 
 /// Queries after which popularity counts in full.
-const FULL_POPULARITY: f64 = 1_000.0;
+const FULL_POPULARITY: usize = 1_000;
 /// Days after which recency has halved.
 const RECENCY_HALF_LIFE_DAYS: f64 = 180.0;
 /// Candidates that are put in order at once, at least.
@@ -27,10 +29,13 @@ pub(super) struct Candidate {
 }
 
 /// Returns the contract's final score of a candidate at a moment in seconds since 1970, 0–1.
-pub(super) fn final_score(candidate: &Candidate, now: i64) -> f64 {
-    0.6 * f64::from(candidate.relevance)
-        + 0.3 * popularity(candidate.query_count)
-        + 0.1 * recency(candidate.created_at, now)
+fn final_score(candidate: &Candidate, now: i64) -> f64 {
+    timeless_score(candidate) + 0.1 * recency(candidate.created_at, now)
+}
+
+/// The final score of a candidate that is infinitely old.
+fn timeless_score(candidate: &Candidate) -> f64 {
+    0.6 * f64::from(candidate.relevance) + 0.3 * popularity(candidate.query_count)
 }
 
 /// Orders candidates by final score, ties by id, and returns the asked page.
@@ -45,14 +50,14 @@ pub(super) fn page(
     // What the last of the best has, once there are enough.
     let mut least = f64::MIN;
     for candidate in candidates {
-        if 0.6 * f64::from(candidate.relevance) + 0.4 < least {
+        // Few need the power that recency takes.
+        if timeless_score(&candidate) + 0.1 < least {
             continue;
         }
         let score = final_score(&candidate, now);
-        if score < least {
-            continue;
+        if score >= least {
+            best.push((score, candidate));
         }
-        best.push((score, candidate));
         if best.len() >= end.saturating_mul(2).max(ROOM) {
             keep_best(&mut best, end);
             least = best.last().map_or(least, |(score, _)| *score);
@@ -78,11 +83,11 @@ fn keep_best(scored: &mut Vec<(f64, Candidate)>, count: usize) {
 
 /// `min(1, ln(1 + n) / ln(1001))`.
 fn popularity(query_count: u64) -> f64 {
-    // Most records were never returned.
-    if query_count == 0 {
-        return 0.0;
-    }
-    ((1.0 + query_count as f64).ln() / (1.0 + FULL_POPULARITY).ln()).min(1.0)
+    static BY_COUNT: LazyLock<[f64; FULL_POPULARITY]> = LazyLock::new(|| {
+        std::array::from_fn(|count| (1.0 + count as f64).ln() / (1.0 + FULL_POPULARITY as f64).ln())
+    });
+    let count = usize::try_from(query_count).unwrap_or(usize::MAX);
+    BY_COUNT.get(count).copied().unwrap_or(1.0)
 }
 
 /// `0.5^(age / 180 days)`; a record from the future counts as new.
