@@ -4,26 +4,27 @@
 //! payload, so any process may read it and whoever gets the writer lock may extend it. Scoring is
 //! not done here: [`super::text`] walks the postings of base and delta with shared statistics.
 
-use std::{collections::HashMap, ops::RangeInclusive, path::Path, sync::Arc};
+use std::{ops::RangeInclusive, path::Path, sync::Arc};
 
 use tantivy::{
-    DocSet as _, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument,
-    TantivyError, Term,
+    Index, IndexReader, IndexWriter, InvertedIndexReader, ReloadPolicy, SegmentReader,
+    TantivyDocument, TantivyError, Term,
     directory::MmapDirectory,
     directory::error::LockError,
     fieldnorm::FieldNormReader,
+    postings::TermInfo,
     schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
     tokenizer::{PreTokenizedString, Token},
 };
 
 use uuid::Uuid;
 
-use super::{IndexError, delta::Delta};
+use super::{IndexError, delta::Delta, records::SlotsBySeq, window::Postings};
 
 /// Memory of the writer while it extends the base, in bytes; tantivy's least is 15 MB a thread.
 const WRITER_MEMORY: usize = 50_000_000;
 /// Stands for a document of the base that no live record points to any more.
-const NO_SLOT: u32 = u32::MAX;
+pub(super) const NO_SLOT: u32 = u32::MAX;
 
 /// A record's terms, in the delta or on their way into the base.
 #[derive(Clone)]
@@ -38,11 +39,82 @@ pub(super) struct TermDocument {
 pub(super) struct Base {
     index: Index,
     reader: IndexReader,
-    searcher: Searcher,
     fields: Fields,
     seq: u64,
-    /// Per segment: document → slot, or [`NO_SLOT`].
-    slots: Vec<Vec<u32>>,
+    segments: Vec<Segment>,
+    tokens: u64,
+}
+
+/// A part of the base, and what is known of its documents.
+pub(super) struct Segment {
+    reader: SegmentReader,
+    inverted: Arc<InvertedIndexReader>,
+    /// Document → length id.
+    lengths: Vec<u8>,
+    /// Document → slot, or [`NO_SLOT`]; empty until it is mapped.
+    slots: Vec<u32>,
+    /// Documents with a slot.
+    mapped: usize,
+}
+
+impl Segment {
+    fn open(reader: &SegmentReader, text: Field) -> Result<Self, IndexError> {
+        let lengths = reader.get_fieldnorms_reader(text)?;
+        let documents = 0..reader.max_doc();
+        Ok(Self {
+            inverted: reader.inverted_index(text)?,
+            lengths: documents.map(|d| lengths.fieldnorm_id(d)).collect(),
+            reader: reader.clone(),
+            slots: Vec::new(),
+            mapped: 0,
+        })
+    }
+
+    /// Whether a reader shows the same documents.
+    fn is_same(&self, reader: &SegmentReader) -> bool {
+        self.reader.segment_id() == reader.segment_id()
+            && self.reader.num_deleted_docs() == reader.num_deleted_docs()
+    }
+
+    /// Returns the postings of a term that [`Base::term_infos`] found here.
+    pub(super) fn postings(&self, term: &TermInfo) -> Result<Postings<'static>, IndexError> {
+        let option = IndexRecordOption::WithFreqs;
+        let postings = self
+            .inverted
+            .read_block_postings_from_terminfo(term, option)?;
+        Ok(Postings::Base(Box::new(postings)))
+    }
+
+    /// Returns the length id of every document.
+    pub(super) fn lengths(&self) -> &[u8] {
+        &self.lengths
+    }
+
+    /// Returns the slot of a document, if a record points to it.
+    pub(super) fn slot(&self, document: u32) -> Option<u32> {
+        let slot = self.slots.get(document as usize).copied();
+        slot.filter(|slot| *slot != NO_SLOT)
+    }
+
+    /// See [`Base::map_slots`].
+    fn map(&mut self, records: &SlotsBySeq) -> Result<(), IndexError> {
+        let seqs = self
+            .reader
+            .fast_fields()
+            .u64("seq")?
+            .first_or_default_col(0);
+        let ids = self.reader.fast_fields().u64("id")?.first_or_default_col(0);
+        let mut lookup = records.lookup();
+        self.slots = (0..self.reader.max_doc())
+            .map(|document| {
+                let slot = lookup.slot(seqs.get_val(document), ids.get_val(document));
+                let slot = slot.filter(|_| !self.reader.is_deleted(document));
+                slot.unwrap_or(NO_SLOT)
+            })
+            .collect();
+        self.mapped = self.slots.iter().filter(|slot| **slot != NO_SLOT).count();
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -79,14 +151,13 @@ impl Base {
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .try_into()?;
-        let searcher = reader.searcher();
         let mut base = Self {
             index,
             reader,
-            searcher,
             fields: Fields { text, seq, id },
             seq: 0,
-            slots: Vec::new(),
+            segments: Vec::new(),
+            tokens: 0,
         };
         base.reload(0..=u64::MAX)?;
         Ok(base)
@@ -99,45 +170,22 @@ impl Base {
 
     /// Returns how many weighted terms the base holds, replaced documents included.
     pub(super) fn token_count(&self) -> u64 {
-        let segments = self.searcher.segment_readers().iter();
-        segments
-            .filter_map(|s| s.inverted_index(self.fields.text).ok())
-            .map(|i| i.total_num_tokens())
-            .sum()
+        self.tokens
     }
 
-    /// Returns how many documents contain a term.
-    pub(super) fn document_frequency(&self, term: &str) -> Result<u64, IndexError> {
-        Ok(self
-            .searcher
-            .doc_freq(&Term::from_field_text(self.fields.text, term))?)
+    /// Returns the parts of the base.
+    pub(super) fn segments(&self) -> &[Segment] {
+        &self.segments
     }
 
-    /// Calls `visit(slot, term frequency, length id)` for each live document with the term.
-    pub(super) fn visit_postings(
-        &self,
-        term: &str,
-        mut visit: impl FnMut(u32, u32, u8),
-    ) -> Result<(), IndexError> {
+    /// Looks a term up in every segment.
+    pub(super) fn term_infos(&self, term: &str) -> Result<Vec<Option<TermInfo>>, IndexError> {
         let term = Term::from_field_text(self.fields.text, term);
-        for (segment, slots) in self.searcher.segment_readers().iter().zip(&self.slots) {
-            let inverted = segment.inverted_index(self.fields.text)?;
-            let lengths = segment.get_fieldnorms_reader(self.fields.text)?;
-            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
-            else {
-                continue;
-            };
-            let mut document = tantivy::DocSet::doc(&postings);
-            while document != tantivy::TERMINATED {
-                let slot = slots.get(document as usize).copied().unwrap_or(NO_SLOT);
-                if slot != NO_SLOT {
-                    let frequency = tantivy::postings::Postings::term_freq(&postings);
-                    visit(slot, frequency, lengths.fieldnorm_id(document));
-                }
-                document = postings.advance();
-            }
-        }
-        Ok(())
+        let infos = self
+            .segments
+            .iter()
+            .map(|segment| segment.inverted.get_term_info(&term));
+        Ok(infos.collect::<std::io::Result<_>>()?)
     }
 
     /// Adds documents, removes stale ones and makes the base complete up to `seq`; does nothing
@@ -190,11 +238,11 @@ impl Base {
     /// delta.
     fn stale(&self, delta: &Delta) -> Result<Vec<u64>, IndexError> {
         let mut stale = Vec::new();
-        for (segment, slots) in self.searcher.segment_readers().iter().zip(&self.slots) {
-            let seqs = segment.fast_fields().u64("seq")?.first_or_default_col(0);
+        for Segment { reader, slots, .. } in &self.segments {
+            let seqs = reader.fast_fields().u64("seq")?.first_or_default_col(0);
             let documents = (0_u32..)
                 .zip(slots)
-                .filter(|(document, _)| !segment.is_deleted(*document));
+                .filter(|(document, _)| !reader.is_deleted(*document));
             let outdated =
                 documents.filter(|(_, slot)| **slot == NO_SLOT || delta.contains(**slot));
             stale.extend(outdated.map(|(document, _)| seqs.get_val(document)));
@@ -202,8 +250,8 @@ impl Base {
         Ok(stale)
     }
 
-    /// Takes in what is on disk now, if its `seq` is one of the allowed; the mapping is then empty
-    /// until [`Base::map_slots`]. Returns whether it did.
+    /// Takes in what is on disk now, if its `seq` is one of the allowed; documents that are new here
+    /// have no slots until [`Base::map_slots`]. Returns whether it did.
     pub(super) fn reload(&mut self, allowed: RangeInclusive<u64>) -> Result<bool, IndexError> {
         let seq = loop {
             let before = payload_seq(&self.index)?;
@@ -215,37 +263,32 @@ impl Base {
         if !allowed.contains(&seq) {
             return Ok(false);
         }
-        self.seq = seq;
-        self.searcher = self.reader.searcher();
-        self.slots.clear();
+        let mut before = std::mem::take(&mut self.segments);
+        let mut tokens = 0;
+        for reader in self.reader.searcher().segment_readers() {
+            let known = before.iter().position(|segment| segment.is_same(reader));
+            let segment = match known {
+                Some(at) => before.swap_remove(at),
+                None => Segment::open(reader, self.fields.text)?,
+            };
+            tokens += segment.inverted.total_num_tokens();
+            self.segments.push(segment);
+        }
+        (self.seq, self.tokens) = (seq, tokens);
         Ok(true)
     }
 
-    /// Maps documents to the slots of records with the same `seq` and id, and returns how many
-    /// found one.
-    pub(super) fn map_slots(
-        &mut self,
-        slot_of: &HashMap<(u64, u64), u32>,
-    ) -> Result<usize, IndexError> {
-        let mut mapped = 0;
-        let mut slots = Vec::with_capacity(self.searcher.segment_readers().len());
-        for segment in self.searcher.segment_readers() {
-            let seqs = segment.fast_fields().u64("seq")?.first_or_default_col(0);
-            let ids = segment.fast_fields().u64("id")?.first_or_default_col(0);
-            let of_segment: Vec<u32> = (0..segment.max_doc())
-                .map(|document| {
-                    let record = (seqs.get_val(document), ids.get_val(document));
-                    let slot = slot_of
-                        .get(&record)
-                        .filter(|_| !segment.is_deleted(document));
-                    slot.copied().unwrap_or(NO_SLOT)
-                })
-                .collect();
-            mapped += of_segment.iter().filter(|slot| **slot != NO_SLOT).count();
-            slots.push(of_segment);
+    /// Maps documents that have no slots yet to those of the records with the same `seq` and id,
+    /// and returns how many documents have one in all.
+    ///
+    /// What was mapped before stays right: the version that a record had then is either its newest,
+    /// or was replaced by one in the delta, or is deleted, and then the segment is not the same.
+    pub(super) fn map_slots(&mut self, records: &SlotsBySeq) -> Result<usize, IndexError> {
+        let is_new = |segment: &&mut Segment| segment.slots.is_empty();
+        for segment in self.segments.iter_mut().filter(is_new) {
+            segment.map(records)?;
         }
-        self.slots = slots;
-        Ok(mapped)
+        Ok(self.segments.iter().map(|segment| segment.mapped).sum())
     }
 }
 

@@ -2,23 +2,41 @@
 
 use std::collections::HashMap;
 
-use super::base::{TermDocument, length_id};
+use super::{
+    base::{NO_SLOT, TermDocument, length_id},
+    window::Postings,
+};
 
-/// Postings of the newest records, by term.
+/// Replaced versions from which leaving them out pays, when there are no more records than that.
+const DEAD_LIMIT: usize = 1_000;
+
+/// Postings of the newest records, by term. Documents are numbered in the order they came.
 #[derive(Default)]
 pub(super) struct Delta {
-    documents: HashMap<u32, TermDocument>,
-    /// Term → (slot, term frequency, length id).
-    postings: HashMap<String, Vec<(u32, u32, u8)>>,
-    /// Per slot: whether it is here; asked once per posting of the base.
+    /// None where a newer version came.
+    documents: Vec<Option<TermDocument>>,
+    /// Slot of every document, or [`NO_SLOT`].
+    slots: Vec<u32>,
+    lengths: Vec<u8>,
+    number_of_slot: HashMap<u32, u32>,
+    postings: HashMap<String, TermPostings>,
+    /// Per slot: whether it is here; asked once per document that the base found.
     present: Vec<bool>,
     tokens: u64,
+}
+
+#[derive(Default)]
+struct TermPostings {
+    documents: Vec<u32>,
+    frequencies: Vec<u32>,
+    /// How many of the documents are not replaced.
+    alive: u64,
 }
 
 impl Delta {
     /// Returns how many records the delta holds.
     pub(super) fn len(&self) -> usize {
-        self.documents.len()
+        self.number_of_slot.len()
     }
 
     /// Returns how many weighted terms the delta holds.
@@ -31,54 +49,93 @@ impl Delta {
         self.present.get(slot as usize).copied().unwrap_or(false)
     }
 
-    /// Returns the postings of a term: slot, term frequency, length id.
-    pub(super) fn postings(&self, term: &str) -> &[(u32, u32, u8)] {
-        self.postings.get(term).map_or(&[], Vec::as_slice)
+    /// Returns how many records contain a term.
+    pub(super) fn document_frequency(&self, term: &str) -> u64 {
+        self.postings.get(term).map_or(0, |postings| postings.alive)
+    }
+
+    /// Returns the postings of a term.
+    pub(super) fn postings(&self, term: &str) -> Option<Postings<'_>> {
+        self.postings.get(term).map(|postings| Postings::Delta {
+            documents: &postings.documents,
+            frequencies: &postings.frequencies,
+        })
+    }
+
+    /// Returns the slot of a document, unless a newer version came.
+    pub(super) fn slot(&self, document: u32) -> Option<u32> {
+        let slot = self.slots.get(document as usize).copied();
+        slot.filter(|slot| *slot != NO_SLOT)
+    }
+
+    /// Returns the length id of every document.
+    pub(super) fn lengths(&self) -> &[u8] {
+        &self.lengths
     }
 
     /// Adds a record or replaces its earlier version.
     pub(super) fn put(&mut self, slot: u32, document: TermDocument) {
         self.remove(slot);
-        let length = length_id(u32::try_from(document.terms.len()).unwrap_or(u32::MAX));
+        let number = u32::try_from(self.documents.len()).expect("a delta is moved long before");
         for (term, frequency) in frequencies(&document.terms) {
-            match self.postings.get_mut(term) {
-                Some(list) => list.push((slot, frequency, length)),
-                None => {
-                    self.postings
-                        .insert(term.to_owned(), vec![(slot, frequency, length)]);
-                }
-            }
+            let postings = match self.postings.get_mut(term) {
+                Some(postings) => postings,
+                None => self.postings.entry(term.to_owned()).or_default(),
+            };
+            postings.documents.push(number);
+            postings.frequencies.push(frequency);
+            postings.alive += 1;
         }
+        let length = u32::try_from(document.terms.len()).unwrap_or(u32::MAX);
         self.tokens += document.terms.len() as u64;
         self.mark(slot, true);
-        self.documents.insert(slot, document);
+        self.number_of_slot.insert(slot, number);
+        self.slots.push(slot);
+        self.lengths.push(length_id(length));
+        self.documents.push(Some(document));
+        if self.documents.len() > 2 * self.len() + DEAD_LIMIT {
+            self.retain(|_| true);
+        }
     }
 
     /// Returns the records on their way into the base, in commit order.
     pub(super) fn in_commit_order(&self) -> Vec<TermDocument> {
-        let mut documents: Vec<TermDocument> = self.documents.values().cloned().collect();
+        let mut documents: Vec<TermDocument> = self.documents.iter().flatten().cloned().collect();
         documents.sort_unstable_by_key(|document| document.seq);
         documents
     }
 
     /// Drops what the base now holds: everything up to a `seq`.
     pub(super) fn drop_up_to(&mut self, seq: u64) {
-        let Self { documents, .. } = std::mem::take(self);
-        for (slot, document) in documents.into_iter().filter(|(_, d)| d.seq > seq) {
-            self.put(slot, document);
+        self.retain(|document| document.seq > seq);
+    }
+
+    /// Keeps some of the records, and nothing of versions that were replaced.
+    fn retain(&mut self, keep: impl Fn(&TermDocument) -> bool) {
+        let Self {
+            documents, slots, ..
+        } = std::mem::take(self);
+        for (slot, document) in slots.into_iter().zip(documents) {
+            if let Some(document) = document.filter(&keep) {
+                self.put(slot, document);
+            }
         }
     }
 
     fn remove(&mut self, slot: u32) {
-        let Some(removed) = self.documents.remove(&slot) else {
+        let Some(number) = self.number_of_slot.remove(&slot) else {
+            return;
+        };
+        let number = number as usize;
+        if let Some(place) = self.slots.get_mut(number) {
+            *place = NO_SLOT;
+        }
+        let Some(removed) = self.documents.get_mut(number).and_then(Option::take) else {
             return;
         };
         for (term, _) in frequencies(&removed.terms) {
-            if let Some(list) = self.postings.get_mut(term) {
-                list.retain(|(other, ..)| *other != slot);
-                if list.is_empty() {
-                    self.postings.remove(term);
-                }
+            if let Some(postings) = self.postings.get_mut(term) {
+                postings.alive -= 1;
             }
         }
         self.tokens -= removed.terms.len() as u64;

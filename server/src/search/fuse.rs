@@ -31,7 +31,8 @@ const EVERYDAY_WEIGHT: f32 = 16.0;
 const PRIOR: f32 = -5.8;
 /// Most evidence that a BM25 score adds to a cosine.
 const SCORE_WEIGHT: f32 = 1.0;
-/// Most evidence that the identifiers, codes and error messages of the query add.
+/// Most evidence that the identifiers, codes and error messages of the query add. What terms weigh is
+/// about twice what they score in a body.
 const EXACT_WEIGHT: f32 = 10.0;
 /// What an unlike vector can count against a record: an identifier found to the letter outweighs it.
 const WORST: f32 = -4.5;
@@ -46,7 +47,7 @@ const SCORE_IN_ORDER: f32 = 0.1;
 const IDEAL_LEAST: f32 = 10.0;
 
 /// [`PRIOR`] where there is no cosine; stop words alone do not make up for it, a rare term does.
-const PRIOR_ALONE: f32 = -2.8;
+const PRIOR_ALONE: f32 = -3.2;
 /// Most evidence of a BM25 score where there is no cosine.
 const SCORE_WEIGHT_ALONE: f32 = 6.0;
 /// Evidence of a record that has the whole query, where there is no cosine.
@@ -119,7 +120,7 @@ fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence
             answers = answers.max(WORST);
             let coverage = found.score / scores.ideal.max(IDEAL_LEAST);
             let strength = saturated(found.score);
-            answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact);
+            answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact / 2.0);
             order += COSINE_WEIGHT * (COVERAGE_IN_ORDER * coverage + SCORE_IN_ORDER * strength);
             answers = raised(found, answers);
         }

@@ -14,6 +14,7 @@ mod state;
 mod stop_words;
 mod text;
 mod vectors;
+mod window;
 
 use std::{
     path::{Path, PathBuf},
@@ -275,6 +276,14 @@ impl Index {
             Err(TryLockError::WouldBlock) => return None,
         };
         state.is_quick(query).then(|| state.search(query))
+    }
+
+    /// Returns the cosine of every record to an L2-normalised embedding, in no useful order and
+    /// `NaN` where there is none: the first step of a search, for measuring it.
+    pub fn cosines(&self, embedding: &[f32]) -> Vec<f32> {
+        let mut cosines = Vec::new();
+        self.read().vectors.cosines(embedding, &mut cosines);
+        cosines
     }
 
     /// Moves the delta into the base when it has grown enough, or takes in what another process

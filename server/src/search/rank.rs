@@ -4,12 +4,16 @@
 //! Only records that passed the relevance floor come here, so popularity orders answers among
 //! themselves and never lifts a stranger above them.
 
+use std::sync::LazyLock;
+
 use uuid::Uuid;
 
 /// Queries after which popularity counts in full.
-const FULL_POPULARITY: f64 = 1_000.0;
+const FULL_POPULARITY: usize = 1_000;
 /// Days after which recency has halved.
 const RECENCY_HALF_LIFE_DAYS: f64 = 180.0;
+/// Candidates that are put in order at once, at least.
+const ROOM: usize = 256;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A record that matches a query.
@@ -25,46 +29,71 @@ pub(super) struct Candidate {
 }
 
 /// Returns the contract's final score of a candidate at a moment in seconds since 1970, 0–1.
-pub(super) fn final_score(candidate: &Candidate, now: i64) -> f64 {
-    0.6 * f64::from(candidate.relevance)
-        + 0.3 * popularity(candidate.query_count)
-        + 0.1 * recency(candidate.created_at, now)
+fn final_score(candidate: &Candidate, now: i64) -> f64 {
+    timeless_score(candidate) + 0.1 * recency(candidate.created_at, now)
+}
+
+/// The final score of a candidate that is infinitely old.
+fn timeless_score(candidate: &Candidate) -> f64 {
+    0.6 * f64::from(candidate.relevance) + 0.3 * popularity(candidate.query_count)
 }
 
 /// Orders candidates by final score, ties by id, and returns the asked page.
 pub(super) fn page(
-    candidates: &[Candidate],
+    candidates: impl Iterator<Item = Candidate>,
     now: i64,
     offset: usize,
     limit: usize,
 ) -> Vec<Candidate> {
-    let mut scored: Vec<(f64, &Candidate)> = candidates
-        .iter()
-        .map(|candidate| (final_score(candidate, now), candidate))
-        .collect();
-    let better = |(a, x): &(f64, &Candidate), (b, y): &(f64, &Candidate)| {
+    let end = offset.saturating_add(limit);
+    let mut best = Vec::new();
+    // What the last of the best has, once there are enough.
+    let mut least = f64::MIN;
+    for candidate in candidates {
+        // Few need the power that recency takes.
+        if timeless_score(&candidate) + 0.1 < least {
+            continue;
+        }
+        let score = final_score(&candidate, now);
+        if score >= least {
+            best.push((score, candidate));
+        }
+        if best.len() >= end.saturating_mul(2).max(ROOM) {
+            keep_best(&mut best, end);
+            least = best.last().map_or(least, |(score, _)| *score);
+        }
+    }
+    keep_best(&mut best, end);
+    let page = best.into_iter().skip(offset);
+    page.map(|(_, candidate)| candidate).collect()
+}
+
+/// Brings the best into order and drops the rest.
+fn keep_best(scored: &mut Vec<(f64, Candidate)>, count: usize) {
+    let better = |(a, x): &(f64, Candidate), (b, y): &(f64, Candidate)| {
         b.total_cmp(a).then_with(|| x.id.cmp(&y.id))
     };
-    let end = offset.saturating_add(limit);
-    if end < scored.len() {
-        // What comes after the page need not be in order.
-        scored.select_nth_unstable_by(end, better);
-        scored.truncate(end);
+    if count < scored.len() {
+        // What comes after them need not be in order.
+        scored.select_nth_unstable_by(count, better);
+        scored.truncate(count);
     }
     scored.sort_unstable_by(better);
-    let page = scored.into_iter().skip(offset);
-    page.map(|(_, candidate)| *candidate).collect()
 }
 
 /// `min(1, ln(1 + n) / ln(1001))`.
 fn popularity(query_count: u64) -> f64 {
-    ((1.0 + query_count as f64).ln() / (1.0 + FULL_POPULARITY).ln()).min(1.0)
+    static BY_COUNT: LazyLock<[f64; FULL_POPULARITY]> = LazyLock::new(|| {
+        std::array::from_fn(|count| (1.0 + count as f64).ln() / (1.0 + FULL_POPULARITY as f64).ln())
+    });
+    let count = usize::try_from(query_count).unwrap_or(usize::MAX);
+    BY_COUNT.get(count).copied().unwrap_or(1.0)
 }
 
 /// `0.5^(age / 180 days)`; a record from the future counts as new.
 fn recency(created_at: i64, now: i64) -> f64 {
     let days = now.saturating_sub(created_at).max(0) as f64 / SECONDS_PER_DAY;
-    0.5_f64.powf(days / RECENCY_HALF_LIFE_DAYS)
+    (-days / RECENCY_HALF_LIFE_DAYS).exp2()
 }
 
 #[cfg(test)]

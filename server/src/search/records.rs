@@ -60,11 +60,56 @@ impl Records {
         }
     }
 
-    /// Returns the slot of each record up to a `seq`, by `seq` and [`short_id`].
-    pub(super) fn slots_up_to(&self, seq: u64) -> HashMap<(u64, u64), u32> {
+    /// Returns the slot of each record up to a `seq`.
+    pub(super) fn slots_up_to(&self, seq: u64) -> SlotsBySeq {
         let slots = (0_u32..).zip(&self.rows).filter(|(_, row)| row.seq <= seq);
-        slots
-            .map(|(slot, row)| ((row.seq, short_id(row.id)), slot))
-            .collect()
+        let mut slots: Vec<(u64, u64, u32)> = slots
+            .map(|(slot, row)| (row.seq, short_id(row.id), slot))
+            .collect();
+        slots.sort_unstable();
+        SlotsBySeq(slots)
+    }
+}
+
+/// Slots by `seq` and [`short_id`], in that order.
+pub(super) struct SlotsBySeq(Vec<(u64, u64, u32)>);
+
+impl SlotsBySeq {
+    /// Returns how many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Begins to look slots up, which is fastest in the order of `seq`.
+    pub(super) fn lookup(&self) -> SlotLookup<'_> {
+        SlotLookup {
+            all: &self.0,
+            next: 0,
+        }
+    }
+}
+
+/// Looks slots up, one after the other.
+pub(super) struct SlotLookup<'a> {
+    all: &'a [(u64, u64, u32)],
+    /// The place after the last one that was found.
+    next: usize,
+}
+
+impl SlotLookup<'_> {
+    /// Returns the slot of the record with this `seq` and [`short_id`].
+    pub(super) fn slot(&mut self, seq: u64, id: u64) -> Option<u32> {
+        let is_here = |at: &usize| {
+            let found = self.all.get(*at);
+            found.is_some_and(|(s, i, _)| (*s, *i) == (seq, id))
+        };
+        let at = Some(self.next).filter(is_here).or_else(|| {
+            let found = self
+                .all
+                .binary_search_by_key(&(seq, id), |(s, i, _)| (*s, *i));
+            found.ok()
+        })?;
+        self.next = at + 1;
+        self.all.get(at).map(|(.., slot)| *slot)
     }
 }

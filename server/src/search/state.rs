@@ -1,6 +1,9 @@
 //! What a search reads: the parts of the index, which change together under one lock.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
 
 use super::{
     Hit, Hits, IndexError, Query, Row,
@@ -9,7 +12,7 @@ use super::{
     fuse,
     rank::{self, Candidate},
     records::{Record, Records},
-    text::{self, QueryTerms},
+    text::{self, LeastScore, QueryTerms, TextScore, TextScores, Texts},
     vectors::Vectors,
 };
 
@@ -19,6 +22,10 @@ const QUICK_WORK: usize = 20_000;
 const WORD_BYTES: usize = 4;
 /// What looking up a word costs, in postings.
 const WORD_WORK: usize = 50;
+/// Halvings after which a score is known well enough.
+const HALVINGS: usize = 16;
+/// Searches whose room is kept.
+const SPARE: usize = 4;
 
 pub(super) struct State {
     pub(super) records: Records,
@@ -26,6 +33,7 @@ pub(super) struct State {
     pub(super) base: Base,
     pub(super) delta: Delta,
     pub(super) last_seq: u64,
+    scratch: ScratchPool,
 }
 
 impl State {
@@ -36,6 +44,7 @@ impl State {
             base: Base::open(folder)?,
             delta: Delta::default(),
             last_seq: 0,
+            scratch: ScratchPool::default(),
         })
     }
 
@@ -69,36 +78,106 @@ impl State {
 
     /// See [`Index::search`].
     pub(super) fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
+        let mut scratch = self.scratch.take();
+        let found = self.search_with(query, &mut scratch);
+        self.scratch.put_back(scratch);
+        found
+    }
+
+    fn search_with(&self, query: &Query<'_>, scratch: &mut Scratch) -> Result<Hits, IndexError> {
+        let texts = Texts {
+            base: &self.base,
+            delta: &self.delta,
+            records: self.records.len(),
+        };
         let terms = QueryTerms::of(query.text);
-        let scores = text::score(&self.base, &self.delta, self.records.len(), &terms)?;
+        // Beside a cosine any score matters.
+        let any = |_, _| 0.0;
+        let least: LeastScore<'_> = match query.embedding {
+            Some(_) => &any,
+            None => &least_score,
+        };
+        let scores = text::score(&texts, &terms, least, &mut scratch.text)?;
         let cosines = query.embedding.map(|embedding| {
-            let mut cosines = Vec::new();
-            self.vectors.cosines(embedding, &mut cosines);
-            cosines
+            self.vectors.cosines(embedding, &mut scratch.cosines);
+            scratch.cosines.as_slice()
         });
-        let matches = fuse::relevances(&scores, cosines.as_deref(), query.everyday);
-        let mut candidates = Vec::with_capacity(matches.len());
-        candidates.extend(matches.into_iter().filter_map(|(slot, relevance)| {
-            let record = self.records.get(slot)?;
+        let matches = fuse::relevances(&scores, cosines, query.everyday);
+        scratch.text.scores = scores.scores;
+        let candidates = matches.iter().filter_map(|(slot, relevance)| {
+            let record = self.records.get(*slot)?;
             Some(Candidate {
                 id: record.id,
                 seq: record.seq,
-                relevance,
+                relevance: *relevance,
                 query_count: record.query_count,
                 created_at: record.created_at,
             })
-        }));
-        let total = candidates.len() as u64;
-        let page = rank::page(&candidates, query.now, query.offset, query.limit);
-        let hits = page
-            .iter()
-            .map(|c| Hit {
-                id: c.id,
-                seq: c.seq,
-                query_count: c.query_count,
-                relevance: c.relevance,
-            })
-            .collect();
-        Ok(Hits { hits, total })
+        });
+        let page = rank::page(candidates, query.now, query.offset, query.limit);
+        let hits = page.iter().map(|candidate| Hit {
+            id: candidate.id,
+            seq: candidate.seq,
+            query_count: candidate.query_count,
+            relevance: candidate.relevance,
+        });
+        Ok(Hits {
+            hits: hits.collect(),
+            total: matches.len() as u64,
+        })
+    }
+}
+
+/// Returns the score below which a record that has not the whole query does not match by its words
+/// alone, beside the best one: [`fuse`] says so, and what it says of a score it says of less.
+fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
+    let mut scores = TextScores {
+        scores: best.into_iter().collect(),
+        ideal,
+    };
+    let place = scores.scores.len();
+    scores.scores.push(TextScore {
+        slot: u32::MAX,
+        score: 0.0,
+        exact: 0.0,
+        is_whole: false,
+    });
+    let (mut below, mut above) = (0.0, ideal);
+    for _ in 0..HALVINGS {
+        let score = (below + above) / 2.0;
+        if let Some(found) = scores.scores.get_mut(place) {
+            found.score = score;
+        }
+        let matches = fuse::relevances(&scores, None, 0.0);
+        if matches.iter().any(|(slot, _)| *slot == u32::MAX) {
+            above = score;
+        } else {
+            below = score;
+        }
+    }
+    below
+}
+
+/// What searches work with, kept from one to the next: megabytes in a large index.
+#[derive(Default)]
+struct ScratchPool(Mutex<Vec<Scratch>>);
+
+#[derive(Default)]
+struct Scratch {
+    text: text::Scratch,
+    cosines: Vec<f32>,
+}
+
+impl ScratchPool {
+    fn take(&self) -> Scratch {
+        let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.pop().unwrap_or_default()
+    }
+
+    fn put_back(&self, scratch: Scratch) {
+        let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.len() < SPARE {
+            pool.push(scratch);
+        }
     }
 }

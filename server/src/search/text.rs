@@ -5,12 +5,15 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
+use tantivy::postings::TermInfo;
+
 use super::{
     IndexError, Text,
     analysis::{exact_terms, is_fingerprint, terms},
     base::{Base, length_of},
     delta::Delta,
     stop_words::{STOP_WORD_WEIGHT, is_stop_word},
+    window::{Counts, Cursor, Postings, Scoring, Window, essential},
 };
 
 /// Saturation of the term frequency.
@@ -63,7 +66,7 @@ impl QueryTerms {
 
 /// The lexical side of a query's answer.
 pub(super) struct TextScores {
-    /// Every record that has one of the terms, in no order.
+    /// Every record that has one of the terms and can matter, in no order.
     pub(super) scores: Vec<TextScore>,
     /// What a record would score that has every term of the query, often.
     pub(super) ideal: f32,
@@ -75,100 +78,185 @@ pub(super) struct TextScore {
     pub(super) slot: u32,
     /// BM25.
     pub(super) score: f32,
-    /// The part of it that identifiers, codes and error messages have.
+    /// What those of its terms weigh that are identifiers, codes or error messages.
     pub(super) exact: f32,
     /// Whether the record has every term; stop words count only in a query of nothing else.
     pub(super) is_whole: bool,
 }
 
-/// Scores every record that has one of the terms.
+/// What is searched.
+pub(super) struct Texts<'a> {
+    pub(super) base: &'a Base,
+    pub(super) delta: &'a Delta,
+    /// How many records there are.
+    pub(super) records: usize,
+}
+
+/// Returns the least score that still matters of a record that has not the whole query, from the
+/// ideal score and the best record so far; never less for a better one.
+pub(super) type LeastScore<'a> = &'a dyn Fn(f32, Option<TextScore>) -> f32;
+
+/// Scores the records that have one of the terms and can matter.
 pub(super) fn score(
-    base: &Base,
-    delta: &Delta,
-    slots: usize,
+    texts: &Texts<'_>,
     query: &QueryTerms,
+    least: LeastScore<'_>,
+    scratch: &mut Scratch,
 ) -> Result<TextScores, IndexError> {
-    let documents = slots.max(1) as f32;
-    let average = ((base.token_count() + delta.token_count()) as f32 / documents).max(1.0);
-    let (flat, by_length) = (K1 * (1.0 - B), K1 * B / average);
-    let lengths = lengths();
-    let mut found = Accumulator::new(slots);
-    let only_stop_words = query.terms.iter().all(|term| is_stop_word(term));
-    let (mut ideal, mut wanted) = (0.0, 0);
-    for term in &query.terms {
-        let exact = if query.exact.contains(term) { 1.0 } else { 0.0 };
-        let frequency = base.document_frequency(term)? + delta.postings(term).len() as u64;
-        let weight = weight(term, documents, frequency as f32);
-        ideal += weight;
-        let counts = u16::from(!is_fingerprint(term) && (only_stop_words || !is_stop_word(term)));
-        wanted += counts;
-        let mut add = |slot: u32, tf: u32, length: u8| {
-            let length = lengths.get(usize::from(length)).copied().unwrap_or(0.0);
-            let norm = flat + by_length * length;
-            let score = weight * tf as f32 / (tf as f32 + norm);
-            found.add(slot, score, (score * exact, counts));
-        };
-        for (slot, tf, length) in delta.postings(term) {
-            add(*slot, *tf, *length);
-        }
-        base.visit_postings(term, |slot, tf, length| {
-            if !delta.contains(slot) {
-                add(slot, tf, length);
+    let Texts { base, delta, .. } = texts;
+    let terms = weighted_terms(texts, query)?;
+    let ideal = terms.iter().map(|term| term.weight).sum();
+    let norms = norms(texts);
+    let mut found = Found {
+        scores: std::mem::take(&mut scratch.scores),
+        wanted: terms.iter().map(|term| term.counts.terms).sum(),
+        least: &|best| least(ideal, best),
+        least_score: least(ideal, None),
+        best: None,
+    };
+    found.scores.clear();
+    for (number, segment) in base.segments().iter().enumerate() {
+        let mut cursors = Vec::with_capacity(terms.len());
+        for term in &terms {
+            if let Some(Some(info)) = term.in_base.get(number) {
+                cursors.push(term.cursor(segment.postings(info)?));
             }
-        })?;
+        }
+        let scoring = Scoring {
+            lengths: segment.lengths(),
+            norms: &norms,
+        };
+        let slot_of = |document| {
+            let slot = segment.slot(document);
+            slot.filter(|slot| !delta.contains(*slot))
+        };
+        found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
     }
+    let cursors = terms.iter().filter_map(|term| {
+        let postings = delta.postings(term.text)?;
+        Some(term.cursor(postings))
+    });
+    let scoring = Scoring {
+        lengths: delta.lengths(),
+        norms: &norms,
+    };
+    let mut cursors: Vec<Cursor<'_>> = cursors.collect();
+    let slot_of = |document| delta.slot(document);
+    found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
     Ok(TextScores {
-        scores: found.scores(wanted),
+        scores: found.scores,
         ideal,
     })
 }
 
-/// The length that each length id stands for; asked once per posting.
-fn lengths() -> &'static [f32] {
-    static LENGTHS: LazyLock<Vec<f32>> =
-        LazyLock::new(|| (0..=u8::MAX).map(|id| length_of(id) as f32).collect());
-    &LENGTHS
+/// A term of a query.
+struct WeightedTerm<'a> {
+    text: &'a str,
+    /// What it adds to a score at most.
+    weight: f32,
+    counts: Counts,
+    /// By segment of the base.
+    in_base: Vec<Option<TermInfo>>,
 }
 
-/// Sums up by slot, and remembers which slots it met.
-struct Accumulator {
-    /// Score, its exact part, and how many of the terms that count.
-    sums: Vec<(f32, f32, u16)>,
-    met: Vec<u32>,
+impl WeightedTerm<'_> {
+    fn cursor<'a>(&self, postings: Postings<'a>) -> Cursor<'a> {
+        Cursor::new(postings, self.weight, self.counts)
+    }
 }
 
-impl Accumulator {
-    fn new(slots: usize) -> Self {
-        Self {
-            sums: vec![(0.0, 0.0, 0); slots],
-            met: Vec::new(),
-        }
+/// Looks the terms up and returns those with the largest weights first.
+fn weighted_terms<'a>(
+    texts: &Texts<'_>,
+    query: &'a QueryTerms,
+) -> Result<Vec<WeightedTerm<'a>>, IndexError> {
+    let only_stop_words = query.terms.iter().all(|term| is_stop_word(term));
+    let mut terms = Vec::with_capacity(query.terms.len());
+    for text in &query.terms {
+        let in_base = texts.base.term_infos(text)?;
+        let infos = in_base.iter().flatten();
+        let frequency = infos.map(|info| u64::from(info.doc_freq)).sum::<u64>()
+            + texts.delta.document_frequency(text);
+        let weight = weight(text, texts.records.max(1) as f32, frequency as f32);
+        let is_needed = !is_fingerprint(text) && (only_stop_words || !is_stop_word(text));
+        let is_exact = query.exact.contains(text);
+        terms.push(WeightedTerm {
+            text,
+            weight,
+            counts: Counts {
+                terms: u16::from(is_needed),
+                exact: if is_exact { weight.round() as u16 } else { 0 },
+            },
+            in_base,
+        });
     }
+    terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    Ok(terms)
+}
 
-    fn add(&mut self, slot: u32, score: f32, (part, counts): (f32, u16)) {
-        let Some((sum, exact, terms)) = self.sums.get_mut(slot as usize) else {
-            return;
-        };
-        if *sum == 0.0 {
-            self.met.push(slot);
+/// Returns what a term frequency is weighed against, by length id.
+fn norms(texts: &Texts<'_>) -> [f32; 256] {
+    static LENGTHS: LazyLock<[f32; 256]> =
+        LazyLock::new(|| std::array::from_fn(|id| length_of(id as u8) as f32));
+    let tokens = texts.base.token_count() + texts.delta.token_count();
+    let average = (tokens as f32 / texts.records.max(1) as f32).max(1.0);
+    LENGTHS.map(|length| K1 * (1.0 - B) + K1 * B / average * length)
+}
+
+/// What a search works with, kept from one search to the next.
+#[derive(Default)]
+pub(super) struct Scratch {
+    pub(super) window: Window,
+    /// Room for [`TextScores::scores`].
+    pub(super) scores: Vec<TextScore>,
+}
+
+/// The records found so far.
+struct Found<'a> {
+    scores: Vec<TextScore>,
+    /// How many terms count.
+    wanted: u16,
+    least: &'a dyn Fn(Option<TextScore>) -> f32,
+    /// What a record must score to matter.
+    least_score: f32,
+    best: Option<TextScore>,
+}
+
+impl Found<'_> {
+    /// Takes in the records of a segment.
+    fn walk(
+        &mut self,
+        cursors: &mut [Cursor<'_>],
+        scoring: &Scoring<'_>,
+        window: &mut Window,
+        slot_of: &impl Fn(u32) -> Option<u32>,
+    ) {
+        while window.fill(cursors, essential(cursors, self.least_score), scoring) {
+            let mut best = self.best;
+            window.drain(|met| {
+                let is_whole = met.counts.terms == self.wanted;
+                if met.score < self.least_score && !is_whole {
+                    return;
+                }
+                let Some(slot) = slot_of(met.document) else {
+                    return;
+                };
+                let found = TextScore {
+                    slot,
+                    score: met.score,
+                    exact: f32::from(met.counts.exact),
+                    is_whole,
+                };
+                if best.is_none_or(|best| found.score > best.score) {
+                    best = Some(found);
+                }
+                self.scores.push(found);
+            });
+            if best != self.best {
+                self.best = best;
+                self.least_score = self.least_score.max((self.least)(best));
+            }
         }
-        *sum += score;
-        *exact += part;
-        *terms += counts;
-    }
-
-    fn scores(self, wanted: u16) -> Vec<TextScore> {
-        let mut scores = Vec::with_capacity(self.met.len());
-        scores.extend(self.met.iter().filter_map(|slot| {
-            let (score, exact, terms) = *self.sums.get(*slot as usize)?;
-            Some(TextScore {
-                slot: *slot,
-                score,
-                exact,
-                is_whole: terms == wanted,
-            })
-        }));
-        scores
     }
 }
 

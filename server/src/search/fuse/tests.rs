@@ -9,7 +9,7 @@ fn ranked(scores: &[f32], ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)
     fused(scores, 0.0, ideal, cosines)
 }
 
-/// The same where `exact` of each score is due to identifiers.
+/// The same where the terms that score are identifiers, for `exact` of 1, or words, for 0.
 fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
     let scores = (0..)
         .zip(scores.iter().copied())
@@ -17,7 +17,7 @@ fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec
         .map(|(slot, score)| TextScore {
             slot,
             score,
-            exact: score * exact,
+            exact: 2.2 * score * exact,
             is_whole: false,
         })
         .collect();

@@ -26,7 +26,7 @@ fn check_score(relevance: f32, query_count: u64, age_days: i64, expected: f64) {
 }
 
 fn check_order(candidates: Vec<Candidate>, expected: &[u128]) {
-    let ids: Vec<u128> = page(&candidates, NOW, 0, 50)
+    let ids: Vec<u128> = page(candidates.into_iter(), NOW, 0, 50)
         .iter()
         .map(|c| c.id.as_u128())
         .collect();
@@ -69,7 +69,7 @@ fn order_pages_and_ties() {
         .map(|i| candidate(u128::from(i), 0.9 - f32::from(i) / 10.0, 0, 0))
         .collect();
     let pages: Vec<u128> = (0..4)
-        .flat_map(|p| page(&all, NOW, p * 2, 2))
+        .flat_map(|p| page(all.iter().copied(), NOW, p * 2, 2))
         .map(|c| c.id.as_u128())
         .collect();
     assert_eq!(pages, [0, 1, 2, 3, 4, 5, 6]);
