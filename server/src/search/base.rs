@@ -7,10 +7,9 @@
 use std::{collections::HashMap, ops::RangeInclusive, path::Path, sync::Arc};
 
 use tantivy::{
-    DocSet as _, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument,
-    TantivyError, Term,
-    directory::MmapDirectory,
-    directory::error::LockError,
+    Directory as _, DocSet as _, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher,
+    TantivyDocument, TantivyError, Term,
+    directory::{META_LOCK, MmapDirectory, error::LockError},
     fieldnorm::FieldNormReader,
     schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
     tokenizer::{PreTokenizedString, Token},
@@ -75,6 +74,7 @@ impl Base {
             }
             None => Index::create_in_ram(schema),
         };
+        check_files(&index)?;
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
@@ -95,6 +95,11 @@ impl Base {
     /// Returns the `seq` up to which the base is complete.
     pub(super) fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// Returns how many documents the base holds, replaced ones included.
+    pub(super) fn len(&self) -> u64 {
+        self.searcher.num_docs()
     }
 
     /// Returns how many weighted terms the base holds, replaced documents included.
@@ -271,6 +276,18 @@ pub(super) fn length_id(length: u32) -> u8 {
 /// Returns the length that a [`length_id`] stands for.
 pub(super) fn length_of(id: u8) -> u32 {
     FieldNormReader::id_to_fieldnorm(id)
+}
+
+/// Compares every file with its checksum: the engine trusts what it maps, and a torn file would
+/// break it down or give wrong answers.
+fn check_files(index: &Index) -> Result<(), IndexError> {
+    // Nobody removes files, as after a merge, while this lock is held.
+    let lock = index.directory().acquire_lock(&META_LOCK);
+    let _held = lock.map_err(|error| TantivyError::LockFailure(error, None))?;
+    match index.validate_checksum()?.len() {
+        0 => Ok(()),
+        files => Err(IndexError::Torn { files }),
+    }
 }
 
 /// Reads the `seq` of the last commit.

@@ -44,6 +44,12 @@ pub enum IndexError {
     /// The index folder was not written by this program.
     #[error("the index folder holds something else")]
     Foreign,
+    /// Files of the index folder are not as they were written.
+    #[error("{files} files of the index folder are torn")]
+    Torn {
+        /// How many.
+        files: usize,
+    },
     /// Records that the base should hold are missing from it.
     #[error("the index lacks {missing} of {expected} records")]
     Incomplete {
@@ -61,7 +67,7 @@ impl IndexError {
             DataCorruption, IncompatibleIndex, InternalError, SchemaError,
         };
         match self {
-            Self::Foreign | Self::Incomplete { .. } => true,
+            Self::Foreign | Self::Torn { .. } | Self::Incomplete { .. } => true,
             Self::Text(error) => matches!(
                 error,
                 DataCorruption(_) | IncompatibleIndex(_) | InternalError(_) | SchemaError(_)
@@ -181,6 +187,11 @@ impl Index {
     /// Returns the `seq` up to which the text is on disk.
     pub fn base_seq(&self) -> u64 {
         self.read().base.seq()
+    }
+
+    /// Returns how many records are on disk, replaced versions included.
+    pub fn base_len(&self) -> u64 {
+        self.read().base.len()
     }
 
     /// Returns the `seq` of the last record taken in.
