@@ -63,14 +63,25 @@ pub enum IndexError {
 impl IndexError {
     /// Whether the folder holds something unusable, rather than being out of reach.
     pub fn is_damage(&self) -> bool {
-        use tantivy::TantivyError::{
-            DataCorruption, IncompatibleIndex, InternalError, SchemaError,
+        use std::io::ErrorKind::{InvalidData, UnexpectedEof};
+        use tantivy::{
+            TantivyError::{
+                DataCorruption, IncompatibleIndex, InternalError, OpenReadError, SchemaError,
+            },
+            directory::error::OpenReadError::IoError,
         };
         match self {
+            Self::Text(OpenReadError(IoError { io_error, .. })) => {
+                matches!(io_error.kind(), InvalidData | UnexpectedEof)
+            }
             Self::Foreign | Self::Torn { .. } | Self::Incomplete { .. } => true,
             Self::Text(error) => matches!(
                 error,
-                DataCorruption(_) | IncompatibleIndex(_) | InternalError(_) | SchemaError(_)
+                DataCorruption(_)
+                    | IncompatibleIndex(_)
+                    | InternalError(_)
+                    | OpenReadError(_)
+                    | SchemaError(_)
             ),
             Self::Folder(_) => false,
         }
