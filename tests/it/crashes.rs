@@ -16,7 +16,9 @@ use serde_json::Value;
 const CRASHES: usize = 8;
 /// Databases that crash side by side: extending an index is mostly waiting for its hour.
 const LANES: usize = 4;
-/// Records of one import; an index on disk is extended from 2,000 new records on.
+/// New records from which on an index on disk is extended.
+const EXTENDED_FROM: usize = 2_000;
+/// Records of one import.
 const SET: usize = 2_050;
 /// After as much time without a change in its folder an index is done with being extended.
 const QUIET: Duration = Duration::from_millis(300);
@@ -44,6 +46,8 @@ struct Lane {
     home: Home,
     dice: Dice,
     round: usize,
+    /// Sets that were begun.
+    begun: usize,
     /// Sets whose import was acknowledged.
     sets: Vec<usize>,
     /// A set whose import was killed.
@@ -59,6 +63,7 @@ impl Lane {
             home: Home::new(),
             dice: Dice(0x5eed + number as u64),
             round: 0,
+            begun: 0,
             sets: Vec::new(),
             unfinished: None,
             submitted: BTreeMap::new(),
@@ -79,6 +84,11 @@ impl Lane {
             _ => self.crash_while_extending(server).await,
         };
         *self.crashes.entry(during).or_default() += 1;
+    }
+
+    fn new_set(&mut self) -> usize {
+        self.begun += 1;
+        self.begun
     }
 
     async fn crash_while_submitting(&mut self, server: Server) -> &'static str {
@@ -104,7 +114,8 @@ impl Lane {
 
     /// Kills the import, too; it is finished after the next crash.
     async fn crash_while_importing(&mut self, server: Server) -> &'static str {
-        let set = *self.unfinished.get_or_insert(self.round);
+        let set = self.unfinished.unwrap_or_else(|| self.new_set());
+        self.unfinished = Some(set);
         let file = self.home.write("set.jsonl", record_set(set, SET));
         let mut import = server_command(&self.home, &["import", &file.to_string_lossy()]);
         let mut import = start(&mut import);
@@ -118,8 +129,8 @@ impl Lane {
 
     async fn crash_while_extending(&mut self, server: Server) -> &'static str {
         let mut changes = WatchedFolder::new(&self.home.index());
-        if gauge(&server.wire, "index_delta_records").await < SET {
-            let set = self.unfinished.take().unwrap_or(self.round);
+        while gauge(&server.wire, "index_delta_records").await < EXTENDED_FROM {
+            let set = self.unfinished.take().unwrap_or_else(|| self.new_set());
             let text = record_set(set, SET);
             let import = run(server_command(&self.home, &["import", "-"]), text).await;
             import.expect_code(0);

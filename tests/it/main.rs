@@ -43,5 +43,6 @@ mod stdio;
 mod text;
 mod tidy;
 mod tls;
+mod torn_index;
 mod transfer;
 mod websocket;

@@ -23,6 +23,10 @@ use super::{IndexError, delta::Delta};
 const WRITER_MEMORY: usize = 50_000_000;
 /// Bytes at the end of each file that say how long its footer is.
 const FOOTER_END: u64 = 8;
+/// The file that says what an index consists of.
+const META: &str = "meta.json";
+/// The files that every segment has.
+const NEEDED: [&str; 6] = ["fast", "fieldnorm", "idx", "pos", "store", "term"];
 /// Stands for a document of the base that no live record points to any more.
 const NO_SLOT: u32 = u32::MAX;
 
@@ -71,6 +75,9 @@ impl Base {
         let index = match folder {
             Some(folder) => {
                 std::fs::create_dir_all(folder)?;
+                if !folder.join(META).exists() && folder.read_dir()?.next().is_some() {
+                    return Err(IndexError::Foreign);
+                }
                 let directory = MmapDirectory::open(folder).map_err(TantivyError::from)?;
                 Index::open_or_create(directory, schema)?
             }
@@ -283,22 +290,24 @@ pub(super) fn length_of(id: u8) -> u32 {
 }
 
 /// Compares every file with its checksum: the engine trusts what it maps, and a torn file would
-/// break it down or give wrong answers. A missing file is noticed when it is opened.
+/// break it down or give wrong answers. Some it would miss only later.
 fn check_files(index: &Index, folder: &Path) -> Result<(), IndexError> {
     // Nobody removes files, as after a merge, while this lock is held.
     let lock = index.directory().acquire_lock(&META_LOCK);
     let _held = lock.map_err(|error| TantivyError::LockFailure(error, None))?;
     let mut files = 0;
     for path in index.load_metas()?.list_segment_files() {
-        let Ok(file) = folder.join(&path).metadata() else {
-            continue;
+        let is_whole = match folder.join(&path).metadata() {
+            // The engine breaks down on a file without room for the end of a footer.
+            Ok(file) if file.len() < FOOTER_END => false,
+            Ok(_) => {
+                let checked = index.directory().validate_checksum(&path);
+                checked.map_err(TantivyError::from)?
+            }
+            Err(_) => !NEEDED
+                .iter()
+                .any(|kind| path.extension() == Some(kind.as_ref())),
         };
-        let directory = index.directory();
-        // The engine breaks down on a file without room for the end of a footer.
-        let is_whole = file.len() >= FOOTER_END
-            && directory
-                .validate_checksum(&path)
-                .map_err(TantivyError::from)?;
         files += usize::from(!is_whole);
     }
     match files {

@@ -1,3 +1,5 @@
+//! Lines come back as they were written; what is none is refused in words that repeat no value.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;

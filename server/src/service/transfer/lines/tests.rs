@@ -1,3 +1,5 @@
+//! Lines are bounded in length, counted, and found whatever the buffer's size.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;
