@@ -62,8 +62,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Ways in which a file can be torn.
-const TEARS: [(&str, fn(&Path)); 4] = [
+/// A way in which a file can be torn.
+type Tear = (&'static str, fn(&Path));
+
+const TEARS: [Tear; 4] = [
     ("cut in half", |file| {
         let bytes = fs::read(file).unwrap();
         fs::write(file, &bytes[..bytes.len() / 2]).unwrap();
