@@ -103,6 +103,8 @@ struct Batch {
     refused: Vec<(u64, LineError)>,
     /// Bytes read so far.
     bytes: u64,
+    /// Whether there is nothing more to read.
+    is_last: bool,
 }
 
 /// Imports what an export wrote.
@@ -169,8 +171,8 @@ async fn usable_model(
 fn read_batches(mut lines: Input, batches: &mpsc::Sender<Batch>) -> io::Result<()> {
     loop {
         let batch = read_batch(&mut lines)?;
-        let is_last = batch.records.is_empty() && batch.refused.is_empty();
-        if is_last || batches.blocking_send(batch).is_err() {
+        let is_last = batch.is_last;
+        if batches.blocking_send(batch).is_err() || is_last {
             return Ok(());
         }
     }
@@ -182,11 +184,15 @@ fn read_batch(lines: &mut Input) -> io::Result<Batch> {
         records: Vec::new(),
         refused: Vec::new(),
         bytes: 0,
+        is_last: false,
     };
     let full_at = lines.bytes() + BATCH_BYTES;
     while batch.records.len() + batch.refused.len() < BATCH && lines.bytes() < full_at {
         let read = match lines.next()? {
-            Found::End => break,
+            Found::End => {
+                batch.is_last = true;
+                break;
+            }
             Found::TooLong => Err(LineError::TooLong),
             Found::Line(line) if line.trim_ascii().is_empty() => continue,
             Found::Line(line) => line::read(&line),

@@ -49,6 +49,9 @@ pub(super) async fn import(
     model: Option<&str>,
     records: &[StoredExperience],
 ) -> Result<Vec<Import>> {
+    if records.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut write = writer.begin_with("begin immediate").await?;
     let head = sqlx::query("select seq from head")
         .fetch_one(&mut *write)
