@@ -55,6 +55,8 @@ struct Lane {
     /// Ids of acknowledged submits, by round.
     submitted: BTreeMap<usize, Vec<String>>,
     crashes: BTreeMap<&'static str, usize>,
+    segments: usize,
+    merges: usize,
 }
 
 impl Lane {
@@ -68,6 +70,8 @@ impl Lane {
             unfinished: None,
             submitted: BTreeMap::new(),
             crashes: BTreeMap::new(),
+            segments: 0,
+            merges: 0,
         }
     }
 
@@ -137,13 +141,13 @@ impl Lane {
             self.sets.push(set);
             server.wire.query("taken in").await;
         }
-        // A merge comes after some fifty changes, where there is one.
-        let last = [60, 200][self.dice.below(2)];
+        // Some twenty changes without a merge, up to sixty with one.
+        let last = [24, 60][self.dice.below(2)];
         within_deadline("the index to be extended", changes.change()).await;
         for _ in 0..self.dice.below(last) {
             if tokio::time::timeout(QUIET, changes.change()).await.is_err() {
                 server.kill().await;
-                return "nothing: the index was extended";
+                return "rest, the index extended";
             }
         }
         server.kill().await;
@@ -151,7 +155,9 @@ impl Lane {
     }
 
     /// Starts again and compares with a server that has no index; returns the one that crashed.
-    async fn check(&self) -> Server {
+    async fn check(&mut self) -> Server {
+        let segments = std::mem::replace(&mut self.segments, segments(&self.home));
+        self.merges += usize::from(self.segments < segments);
         let copy = self.home.with_database_alone();
         let (crashed, fresh) = tokio::join!(self.start(), serve(&copy));
         for (round, ids) in &self.submitted {
@@ -193,9 +199,10 @@ impl Lane {
             .collect();
         let submitted: usize = self.submitted.values().map(Vec::len).sum();
         format!(
-            "{} crashes, all answers equal, nothing lost of {} imported and {submitted} submitted \
-             records: {}",
+            "{} crashes, {} merges, all answers equal, nothing lost of {} imported and {submitted} \
+             submitted records: {}",
             self.round,
+            self.merges,
             self.sets.len() * SET,
             crashes.join(", ")
         )
@@ -219,6 +226,13 @@ async fn answer(wire: &Wire, query: &str) -> (u64, BTreeMap<String, String>) {
         (id, record["relevance_score"].to_string())
     };
     (total, page.into_iter().flatten().map(relevance).collect())
+}
+
+/// How many segments the index on disk has.
+fn segments(home: &Home) -> usize {
+    let meta = std::fs::read_to_string(home.index().join("meta.json"));
+    let meta: Value = serde_json::from_str(&meta.expect("an index")).expect("JSON");
+    meta["segments"].as_array().map_or(0, Vec::len)
 }
 
 /// Reads one figure of the server's metrics.
