@@ -18,6 +18,8 @@ const CRASHES: usize = 8;
 const LANES: usize = 4;
 /// New records from which on an index on disk is extended.
 const EXTENDED_FROM: usize = 2_000;
+/// Segments from which on the next one brings a merge.
+const MERGED_FROM: usize = 7;
 /// Records of one import.
 const SET: usize = 2_050;
 /// After as much time without a change in its folder an index is done with being extended.
@@ -141,8 +143,12 @@ impl Lane {
             self.sets.push(set);
             server.wire.query("taken in").await;
         }
-        // Some twenty changes without a merge, up to sixty with one.
-        let last = [24, 60][self.dice.below(2)];
+        // Some twenty changes without a merge, up to sixty with one. Half of the time an index with
+        // few segments may grow, so that merges come.
+        let last = match self.segments {
+            0..MERGED_FROM => [24, 1_000][self.dice.below(2)],
+            _ => 60,
+        };
         within_deadline("the index to be extended", changes.change()).await;
         for _ in 0..self.dice.below(last) {
             if tokio::time::timeout(QUIET, changes.change()).await.is_err() {
