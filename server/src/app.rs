@@ -20,6 +20,7 @@ use crate::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
         experiences::QUERIES_AT_ONCE,
+        index_folder::FolderUse,
         indexing::{self, Progress},
         popularity::Popularity,
         row_cache::RowCache,
@@ -45,6 +46,8 @@ pub struct App {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// The index of experiences.
     pub experiences: Index,
+    /// Keeps the index folder from being repaired meanwhile.
+    pub index_use: FolderUse,
     /// Queries counted but not yet stored.
     pub popularity: Popularity,
     /// How far the index of experiences has come.
@@ -104,6 +107,7 @@ impl App {
         }
         let catalogue = Catalogue::new(Entries::of(&settings)?);
         let folder = index_folder(&settings, store.database_id().await?)?;
+        let index_use = FolderUse::shared(&folder).await;
         let app = Arc::new(Self {
             limits: ArcSwap::from_pointee(settings.limits.clone()),
             settings,
@@ -112,6 +116,7 @@ impl App {
             store,
             embedder,
             experiences: indexing::open_index(&folder)?,
+            index_use,
             popularity: Popularity::default(),
             progress: Progress::default(),
             rows: RowCache::default(),

@@ -9,7 +9,7 @@ use recall_kit_server::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::commands::keys::KeysCommand;
+use crate::commands::{export::ExportArgs, import::ImportArgs, keys::KeysCommand};
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
 #[derive(Debug, Parser)]
@@ -36,7 +36,11 @@ pub(crate) enum Command {
     /// Make every vector of the database anew, with the configured model
     Reembed(ServeArgs),
     /// Check settings, database, index and model, and say what to do
-    Doctor(ServeArgs),
+    Doctor(DoctorArgs),
+    /// Write every record as JSON lines; also while servers run on the database
+    Export(ExportArgs),
+    /// Take in the records of an export; also while servers run on the database
+    Import(ImportArgs),
     /// Make, list and revoke API keys; also while servers run on the database
     #[command(subcommand)]
     Keys(KeysCommand),
@@ -88,6 +92,16 @@ pub(crate) struct ServeArgs {
     /// Log format: text or json [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
     log_format: Option<String>,
+}
+
+/// Flags of `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Build the index folder anew from the database; no server may be using it
+    #[arg(long)]
+    pub(crate) repair: bool,
+    #[command(flatten)]
+    pub(crate) serve: ServeArgs,
 }
 
 impl DatabaseArgs {

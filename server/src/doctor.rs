@@ -1,13 +1,14 @@
 //! `recall-kit-server doctor`: what works, what does not, and what to do about it.
 
-use std::process::ExitCode;
+mod index;
+
+use std::{process::ExitCode, sync::Arc};
 
 use jiff::Timestamp;
 
 use crate::{
     app,
     error::chain,
-    search::Index,
     settings::{AccessMode, EmbeddingProvider, Settings, SettingsError},
     store::{self, Store, StoreError, shown},
 };
@@ -18,12 +19,13 @@ enum Verdict {
     Fails { what: String, remedy: String },
 }
 
-/// Checks everything a start needs, changes nothing that a start would not, and prints a line for
-/// each part. Fails when a part does.
-pub async fn run(settings: Result<Settings, SettingsError>) -> ExitCode {
+/// Checks everything a start needs and prints a line for each part. Fails when a part does.
+///
+/// Changes nothing that a start would not; `repair` builds the index folder anew.
+pub async fn run(settings: Result<Settings, SettingsError>, repair: bool) -> ExitCode {
     let mut report = Vec::new();
     match settings {
-        Ok(settings) => check(&settings, &mut report).await,
+        Ok(settings) => check(&settings, repair, &mut report).await,
         Err(error) => report.push((
             "settings",
             fails(
@@ -67,14 +69,14 @@ fn fails(what: impl Into<String>, remedy: impl Into<String>) -> Verdict {
     }
 }
 
-async fn check(settings: &Settings, report: &mut Vec<(&'static str, Verdict)>) {
+async fn check(settings: &Settings, repair: bool, report: &mut Vec<(&'static str, Verdict)>) {
     let listening = format!("{:?} on {}", settings.transport, settings.address());
     report.push(("settings", works(listening.to_lowercase())));
     match open(settings).await {
         Ok(store) => {
             report.push(("database", database(store.as_ref(), settings).await));
             report.push(("access", access(store.as_ref(), settings).await));
-            report.push(("index", index(store.as_ref(), settings).await));
+            report.push(("index", index::verdict(&store, settings, repair).await));
             report.push(("model", model(store.as_ref(), settings).await));
             store.close().await;
         }
@@ -82,7 +84,7 @@ async fn check(settings: &Settings, report: &mut Vec<(&'static str, Verdict)>) {
     }
 }
 
-async fn open(settings: &Settings) -> Result<std::sync::Arc<dyn Store>, Verdict> {
+async fn open(settings: &Settings) -> Result<Arc<dyn Store>, Verdict> {
     let url = settings
         .database_url()
         .map_err(|error| fails(error.to_string(), "give --data-dir or --database"))?;
@@ -122,26 +124,6 @@ async fn access(store: &dyn Store, settings: &Settings) -> Verdict {
         Ok(AccessMode::AnonymousRead) => works("anyone may read, more needs an API key"),
         Ok(AccessMode::Anonymous) => works("anyone who reaches the server"),
         Err(error) => fails(error.to_string(), "choose one of the three"),
-    }
-}
-
-async fn index(store: &dyn Store, settings: &Settings) -> Verdict {
-    const REMEDY: &str = "remove the folder; the next start builds it again from the database";
-    let folder = match store.database_id().await {
-        Ok(id) => app::index_folder(settings, id),
-        Err(error) => return fails(chain(&error), remedy(&error)),
-    };
-    let Ok(folder) = folder else {
-        return fails("the folder of the index is unknown", "give --data-dir");
-    };
-    if !folder.exists() {
-        return works("none yet; the next start builds it");
-    }
-    let path = folder.display().to_string();
-    match tokio::task::spawn_blocking(move || Index::open(Some(folder))).await {
-        Ok(Ok(index)) => works(format!("{path}, complete up to write {}", index.base_seq())),
-        Ok(Err(error)) => fails(format!("{path}: {}", chain(&error)), REMEDY),
-        Err(_) => fails(format!("{path} could not be read"), REMEDY),
     }
 }
 

@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{popularity, vectors},
+    service::{indexing, popularity, vectors},
     settings::Settings,
     tools::{Features, watch},
 };
@@ -139,6 +139,10 @@ async fn tidy_up(app: &Arc<App>) {
             error = chain(&error),
             "the last uses of API keys could not be stored"
         );
+    }
+    // What other programs store is taken in bit by bit, not all of it by the next query.
+    if let Err(error) = indexing::catch_up(app).await {
+        tracing::warn!(error = chain(&error), "the index could not catch up");
     }
     let indexed = Arc::clone(app);
     match tokio::task::spawn_blocking(move || indexed.experiences.extend_base()).await {

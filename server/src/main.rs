@@ -51,7 +51,9 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve(flags) => start(&flags).await,
         Command::McpServer(flags) => start(&flags.or_stdio()).await,
         Command::Reembed(flags) => reembed(&flags).await,
-        Command::Doctor(flags) => Ok(doctor::run(flags.load()).await),
+        Command::Doctor(flags) => Ok(doctor::run(flags.serve.load(), flags.repair).await),
+        Command::Export(flags) => commands::export::run(&flags, &stop_on_signal()?).await,
+        Command::Import(flags) => commands::import::run(&flags, &stop_on_signal()?).await,
         Command::Keys(command) => commands::keys::run(&command).await,
         Command::Health(flags) => health(&flags).await,
     }

@@ -23,7 +23,16 @@ async fn help_of_the_client() {
 #[tokio::test]
 async fn help_of_the_server() {
     let home = Home::new();
-    for command in ["", "keys", "keys create", "keys list", "keys revoke"] {
+    for command in [
+        "",
+        "keys",
+        "keys create",
+        "keys list",
+        "keys revoke",
+        "export",
+        "import",
+        "doctor",
+    ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let output = run(server_command(&home, &args), "").await;
         let name = format!("server_help {command}")

@@ -40,6 +40,29 @@ impl Home {
         self.data_dir().join("recall-kit.db")
     }
 
+    /// Returns the folder of the index of experiences, which a first start makes.
+    pub fn index(&self) -> PathBuf {
+        let folders = std::fs::read_dir(self.data_dir().join("index"));
+        let mut folders = folders.expect("a server was started").flatten();
+        let of_database = folders.next().expect("the index has a folder").path();
+        of_database.join("experiences-1")
+    }
+
+    /// Returns a home with a copy of this one's database and nothing else; nobody may have it open.
+    pub fn with_database_alone(&self) -> Self {
+        let copy = Self::new();
+        std::fs::create_dir_all(copy.data_dir()).expect("the home is writable");
+        // What was committed last may still be in the write-ahead log.
+        for name in ["recall-kit.db", "recall-kit.db-wal"] {
+            let from = self.data_dir().join(name);
+            if from.exists() {
+                let copied = std::fs::copy(from, copy.data_dir().join(name));
+                copied.expect("the homes are readable and writable");
+            }
+        }
+        copy
+    }
+
     /// Lets every user read and write the home and what is in it.
     pub fn open_to_all(&self) {
         let mut open = vec![self.path().to_path_buf()];

@@ -20,12 +20,14 @@ mod process;
 mod proxy;
 mod python;
 mod raw;
+pub mod records;
 mod routes;
 mod scripts;
 mod server;
 mod socket;
 mod stateless;
 mod stdio;
+mod watched;
 mod wire;
 
 use std::time::Duration;
@@ -51,6 +53,7 @@ pub use server::{Launch, Server};
 pub use socket::Socket;
 pub use stateless::Stateless;
 pub use stdio::StdioPeer;
+pub use watched::WatchedFolder;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 
 /// How long a test waits for anything before it fails; generous, since machines are busy.

@@ -2,18 +2,18 @@
 //! database. Standard output has the key, the table or the JSON, and nothing else; words about them
 //! go to standard error.
 
-use std::{io::Write as _, process::ExitCode, sync::Arc};
+use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
-    error::StartError,
     service::api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
-    store::{self, Store},
+    store::Store,
 };
 use serde_json::{Value, json};
 
+use super::tell;
 use crate::args::DatabaseArgs;
 
 /// What to do with keys.
@@ -76,7 +76,7 @@ pub(crate) async fn run(command: &KeysCommand) -> anyhow::Result<ExitCode> {
         KeysCommand::List(args) => &args.database,
         KeysCommand::Revoke(args) => &args.database,
     };
-    let (store, shown) = open(database).await?;
+    let (store, shown) = super::open(&database.load()?).await?;
     let done = match command {
         KeysCommand::Create(args) => create(store.as_ref(), args, &shown).await,
         KeysCommand::List(args) => list(store.as_ref(), args, &shown).await,
@@ -85,17 +85,6 @@ pub(crate) async fn run(command: &KeysCommand) -> anyhow::Result<ExitCode> {
     store.close().await;
     done?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Opens the database; also returns its address as it may be shown.
-async fn open(database: &DatabaseArgs) -> anyhow::Result<(Arc<dyn Store>, String)> {
-    let settings = database.load()?;
-    let url = settings.database_url()?;
-    let shown = store::shown(&url);
-    match store::open(&url, settings.busy_timeout()).await {
-        Ok(store) => Ok((store, shown)),
-        Err(source) => Err(StartError::Open { url: shown, source }.into()),
-    }
 }
 
 async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow::Result<()> {
@@ -247,12 +236,4 @@ fn print(answer: &str) -> std::io::Result<()> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{answer}")?;
     stdout.flush()
-}
-
-#[expect(
-    clippy::print_stderr,
-    reason = "words for the person, apart from the answer"
-)]
-fn tell(words: &str) {
-    eprintln!("{words}");
 }

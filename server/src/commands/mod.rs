@@ -1,3 +1,32 @@
 //! What the program does besides serving.
 
+pub(crate) mod export;
+pub(crate) mod import;
 pub(crate) mod keys;
+mod progress;
+
+use std::sync::Arc;
+
+use recall_kit_server::{
+    error::StartError,
+    settings::Settings,
+    store::{self, Store},
+};
+
+/// Opens the database; also returns its address as it may be shown.
+async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
+    let url = settings.database_url()?;
+    let shown = store::shown(&url);
+    match store::open(&url, settings.busy_timeout()).await {
+        Ok(store) => Ok((store, shown)),
+        Err(source) => Err(StartError::Open { url: shown, source }.into()),
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "words for the person, apart from the answer"
+)]
+fn tell(words: &str) {
+    eprintln!("{words}");
+}

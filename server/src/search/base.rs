@@ -7,10 +7,9 @@
 use std::{ops::RangeInclusive, path::Path, sync::Arc};
 
 use tantivy::{
-    Index, IndexReader, IndexWriter, InvertedIndexReader, ReloadPolicy, SegmentReader,
-    TantivyDocument, TantivyError, Term,
-    directory::MmapDirectory,
-    directory::error::LockError,
+    Directory as _, Index, IndexReader, IndexWriter, InvertedIndexReader, ReloadPolicy,
+    SegmentReader, TantivyDocument, TantivyError, Term,
+    directory::{META_LOCK, MmapDirectory, error::LockError},
     fieldnorm::FieldNormReader,
     postings::TermInfo,
     schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
@@ -23,6 +22,12 @@ use super::{IndexError, delta::Delta, records::SlotsBySeq, window::Postings};
 
 /// Memory of the writer while it extends the base, in bytes; tantivy's least is 15 MB a thread.
 const WRITER_MEMORY: usize = 50_000_000;
+/// Bytes at the end of each file that say how long its footer is.
+const FOOTER_END: u64 = 8;
+/// The file that says what an index consists of.
+const META: &str = "meta.json";
+/// The files that every segment has.
+const NEEDED: [&str; 6] = ["fast", "fieldnorm", "idx", "pos", "store", "term"];
 /// Stands for a document of the base that no live record points to any more.
 pub(super) const NO_SLOT: u32 = u32::MAX;
 
@@ -142,11 +147,17 @@ impl Base {
         let index = match folder {
             Some(folder) => {
                 std::fs::create_dir_all(folder)?;
+                if !folder.join(META).exists() && folder.read_dir()?.next().is_some() {
+                    return Err(IndexError::Foreign);
+                }
                 let directory = MmapDirectory::open(folder).map_err(TantivyError::from)?;
                 Index::open_or_create(directory, schema)?
             }
             None => Index::create_in_ram(schema),
         };
+        if let Some(folder) = folder {
+            check_files(&index, folder)?;
+        }
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
@@ -166,6 +177,12 @@ impl Base {
     /// Returns the `seq` up to which the base is complete.
     pub(super) fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// Returns how many documents the base holds, replaced ones included.
+    pub(super) fn len(&self) -> u64 {
+        let documents = self.segments.iter().map(|s| s.reader.num_docs());
+        documents.map(u64::from).sum()
     }
 
     /// Returns how many weighted terms the base holds, replaced documents included.
@@ -314,6 +331,33 @@ pub(super) fn length_id(length: u32) -> u8 {
 /// Returns the length that a [`length_id`] stands for.
 pub(super) fn length_of(id: u8) -> u32 {
     FieldNormReader::id_to_fieldnorm(id)
+}
+
+/// Compares every file with its checksum: the engine trusts what it maps, and a torn file would
+/// break it down or give wrong answers. Some it would miss only later.
+fn check_files(index: &Index, folder: &Path) -> Result<(), IndexError> {
+    // Nobody removes files, as after a merge, while this lock is held.
+    let lock = index.directory().acquire_lock(&META_LOCK);
+    let _held = lock.map_err(|error| TantivyError::LockFailure(error, None))?;
+    let mut files = 0;
+    for path in index.load_metas()?.list_segment_files() {
+        let is_whole = match folder.join(&path).metadata() {
+            // The engine breaks down on a file without room for the end of a footer.
+            Ok(file) if file.len() < FOOTER_END => false,
+            Ok(_) => {
+                let checked = index.directory().validate_checksum(&path);
+                checked.map_err(TantivyError::from)?
+            }
+            Err(_) => !NEEDED
+                .iter()
+                .any(|kind| path.extension() == Some(kind.as_ref())),
+        };
+        files += usize::from(!is_whole);
+    }
+    match files {
+        0 => Ok(()),
+        files => Err(IndexError::Torn { files }),
+    }
 }
 
 /// Reads the `seq` of the last commit.

@@ -45,6 +45,12 @@ pub enum IndexError {
     /// The index folder was not written by this program.
     #[error("the index folder holds something else")]
     Foreign,
+    /// Files of the index folder are not as they were written.
+    #[error("{files} files of the index folder are torn")]
+    Torn {
+        /// How many.
+        files: usize,
+    },
     /// Records that the base should hold are missing from it.
     #[error("the index lacks {missing} of {expected} records")]
     Incomplete {
@@ -58,14 +64,25 @@ pub enum IndexError {
 impl IndexError {
     /// Whether the folder holds something unusable, rather than being out of reach.
     pub fn is_damage(&self) -> bool {
-        use tantivy::TantivyError::{
-            DataCorruption, IncompatibleIndex, InternalError, SchemaError,
+        use std::io::ErrorKind::{InvalidData, UnexpectedEof};
+        use tantivy::{
+            TantivyError::{
+                DataCorruption, IncompatibleIndex, InternalError, OpenReadError, SchemaError,
+            },
+            directory::error::OpenReadError::IoError,
         };
         match self {
-            Self::Foreign | Self::Incomplete { .. } => true,
+            Self::Text(OpenReadError(IoError { io_error, .. })) => {
+                matches!(io_error.kind(), InvalidData | UnexpectedEof)
+            }
+            Self::Foreign | Self::Torn { .. } | Self::Incomplete { .. } => true,
             Self::Text(error) => matches!(
                 error,
-                DataCorruption(_) | IncompatibleIndex(_) | InternalError(_) | SchemaError(_)
+                DataCorruption(_)
+                    | IncompatibleIndex(_)
+                    | InternalError(_)
+                    | OpenReadError(_)
+                    | SchemaError(_)
             ),
             Self::Folder(_) => false,
         }
@@ -184,6 +201,11 @@ impl Index {
     /// Returns the `seq` up to which the text is on disk.
     pub fn base_seq(&self) -> u64 {
         self.read().base.seq()
+    }
+
+    /// Returns how many records are on disk, replaced versions included.
+    pub fn base_len(&self) -> u64 {
+        self.read().base.len()
     }
 
     /// Returns the `seq` of the last record taken in.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod transfer;
+
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;

@@ -7,6 +7,7 @@ mod api_keys;
 #[cfg(test)]
 mod contract;
 mod sqlite;
+mod transfer;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -14,7 +15,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-pub use self::api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope};
+pub use self::{
+    api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
+    transfer::{Import, StoredExperience},
+};
 
 /// How long a stored idempotency key protects against storing twice.
 pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -212,6 +216,22 @@ pub trait Store: Send + Sync {
     async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
     /// Replaces all vectors and the database's model in one step.
     async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
+    /// Returns how many experiences were written up to a `seq`.
+    async fn experience_count(&self, up_to: u64) -> Result<u64>;
+    /// Returns up to `limit` records after the id, ordered by id, each with its vector of `model`.
+    async fn experiences_by_id(
+        &self,
+        after: Uuid,
+        model: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<StoredExperience>>;
+    /// Stores records as they come, with their ids, counts and times, and vectors as those of
+    /// `model` (none: without); says for each what became of it. What is there stays as it is.
+    async fn import_experiences(
+        &self,
+        model: Option<&str>,
+        records: &[StoredExperience],
+    ) -> Result<Vec<Import>>;
     /// Stores a new key ([`StoreError::KeyNameTaken`] when a key that is not revoked has its name).
     async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()>;
     /// Returns the key with this hash, also one that is expired or revoked.

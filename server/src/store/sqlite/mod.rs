@@ -8,6 +8,7 @@ mod api_keys;
 mod counts;
 mod experiences;
 mod submits;
+mod transfer;
 mod vectors;
 mod wal_index;
 
@@ -28,8 +29,8 @@ use uuid::Uuid;
 
 use self::{submits::Submits, wal_index::WalIndex};
 use super::{
-    ApiKey, Experience, HashedApiKey, IndexRow, IndexedExperience, NewExperience, NewVector,
-    QueryCount, Result, Store, StoreError,
+    ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
+    NewVector, QueryCount, Result, Store, StoreError, StoredExperience,
 };
 
 /// Connections that read; the machine's cores bound what more would bring.
@@ -264,6 +265,27 @@ impl Store for SqliteStore {
 
     async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
         vectors::replace(&self.writer, model, vectors).await
+    }
+
+    async fn experience_count(&self, up_to: u64) -> Result<u64> {
+        transfer::count(&self.readers, up_to).await
+    }
+
+    async fn experiences_by_id(
+        &self,
+        after: Uuid,
+        model: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<StoredExperience>> {
+        transfer::by_id(&self.readers, after, model, limit).await
+    }
+
+    async fn import_experiences(
+        &self,
+        model: Option<&str>,
+        records: &[StoredExperience],
+    ) -> Result<Vec<Import>> {
+        transfer::import(&self.writer, model, records).await
     }
 
     async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()> {

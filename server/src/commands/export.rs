@@ -1,0 +1,103 @@
+//! `recall-kit-server export`: every record as JSON lines, into a file or onto standard output.
+//!
+//! A file appears whole or not at all: it is written under another name first.
+
+use std::{
+    fs,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use recall_kit_server::{service::transfer, store::Store};
+use tokio_util::sync::CancellationToken;
+
+use super::{progress::Progress, tell};
+use crate::args::DatabaseArgs;
+
+/// Flags of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// Where to write; - is standard output
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Leave the vectors out: a smaller file, and they are made again after the import
+    #[arg(long)]
+    no_vectors: bool,
+    /// Replace the file when it is there already
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Exports, unless it is told to stop.
+pub(crate) async fn run(args: &ExportArgs, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
+    let target = match args.file.to_str() {
+        Some("-") => None,
+        _ => Some(target(&args.file, args.force)?),
+    };
+    let (store, shown) = super::open(&args.database.load()?).await?;
+    let exporting = async {
+        match &target {
+            Some(path) => export_to(store.as_ref(), path, args).await,
+            None => export(store.as_ref(), &mut io::stdout(), args).await,
+        }
+    };
+    let exported = stop.run_until_cancelled(exporting).await;
+    store.close().await;
+    let Some(exported) = exported else {
+        bail!("stopped; nothing was exported");
+    };
+    let records = exported?;
+    tell(&format!("exported {records} records of {shown}"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the path that the export is to have in the end.
+fn target(file: &Path, force: bool) -> anyhow::Result<PathBuf> {
+    let Ok(present) = fs::metadata(file) else {
+        return Ok(file.to_owned());
+    };
+    let name = file.display();
+    if !present.is_file() {
+        bail!("{name} is no file; give - to write to standard output");
+    }
+    if !force {
+        bail!("{name} is there already; give another name, or --force to replace it");
+    }
+    // Through a link: what it points to is replaced, not the link.
+    fs::canonicalize(file).with_context(|| format!("cannot use {name}"))
+}
+
+/// Exports under a name of its own beside the target, then gives it the target's name.
+async fn export_to(store: &dyn Store, target: &Path, args: &ExportArgs) -> anyhow::Result<u64> {
+    let folder = target.parent().filter(|path| !path.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let cannot = || format!("cannot write {}", target.display());
+    let temporary = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
+    let mut file = BufWriter::new(temporary);
+    let records = export(store, &mut file, args).await.with_context(cannot)?;
+    let temporary = file.into_inner().map_err(io::IntoInnerError::into_error);
+    let temporary = temporary.with_context(cannot)?;
+    temporary.as_file().sync_all().with_context(cannot)?;
+    let named = match args.force {
+        true => temporary.persist(target),
+        false => temporary.persist_noclobber(target),
+    };
+    named.map_err(|error| error.error).with_context(cannot)?;
+    Ok(records)
+}
+
+async fn export(
+    store: &dyn Store,
+    out: &mut (dyn Write + Send),
+    args: &ExportArgs,
+) -> anyhow::Result<u64> {
+    let total = store.experience_count(u64::MAX).await?;
+    let mut progress = Progress::new("exporting", Some(total));
+    let advance = |records| progress.advance(records, records);
+    Ok(transfer::export(store, !args.no_vectors, out, advance).await?)
+}

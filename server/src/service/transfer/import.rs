@@ -1,0 +1,284 @@
+//! Storing the records of lines.
+//!
+//! One thread reads and validates ahead of the database, a batch at a time; each batch is one
+//! transaction. An import that broke off is simply run again: what is there is passed over.
+
+use std::{
+    io::{self, BufRead},
+    time::{Duration, Instant},
+};
+
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::{
+    MAX_LINE_BYTES,
+    line::{self, Header, HeaderError, LineError},
+    lines::{Found, Lines},
+};
+use crate::store::{Experience, Import, Store, StoreError, StoredExperience};
+
+/// Records stored in one transaction.
+const BATCH: usize = 500;
+/// Bytes of lines after which a batch is full all the same.
+const BATCH_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How long others are let in between two transactions at most.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// Where lines come from.
+type Input = Lines<Box<dyn BufRead + Send>>;
+
+/// Why an import broke off; what was imported until then stays.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The lines could not be read.
+    #[error("the file could not be read")]
+    Read(#[from] io::Error),
+    /// The file is no export that this program reads.
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+    /// The database failed.
+    #[error("the records could not be stored")]
+    Store(#[from] StoreError),
+    /// Reading broke down.
+    #[error("reading the file broke down")]
+    Broken,
+}
+
+/// What an import tells while it goes on.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A line is refused.
+    Refused {
+        /// The line's number, counted from 1.
+        line: u64,
+        /// Why.
+        reason: &'a LineError,
+    },
+    /// Another record has the line's id and is kept.
+    Conflict {
+        /// The line's number, counted from 1.
+        line: u64,
+        /// The id.
+        id: Uuid,
+        /// The fields in which they differ.
+        differs: Vec<&'static str>,
+    },
+    /// A batch is stored.
+    Progress {
+        /// Lines looked at so far.
+        records: u64,
+        /// Bytes read so far.
+        bytes: u64,
+    },
+}
+
+/// What became of the lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Records that were stored.
+    pub imported: u64,
+    /// Of these, records that get their vectors later.
+    pub without_vector: u64,
+    /// Records that were there already.
+    pub already_there: u64,
+    /// Records whose id belongs to another record.
+    pub conflicts: u64,
+    /// Lines that are no acceptable record.
+    pub refused: u64,
+}
+
+impl ImportReport {
+    /// Returns how many lines were looked at.
+    pub fn lines(&self) -> u64 {
+        self.imported + self.already_there + self.conflicts + self.refused
+    }
+}
+
+/// Lines that were read and validated.
+struct Batch {
+    numbers: Vec<u64>,
+    records: Vec<StoredExperience>,
+    refused: Vec<(u64, LineError)>,
+    /// Bytes read so far.
+    bytes: u64,
+    /// Whether there is nothing more to read.
+    is_last: bool,
+}
+
+/// Imports what an export wrote.
+///
+/// Vectors are taken when they are of the database's model, or of `configured` where the database
+/// has none yet; other records are stored without. `heard` hears what happens, in order.
+pub async fn import(
+    store: &dyn Store,
+    configured: Option<&str>,
+    input: Box<dyn BufRead + Send>,
+    heard: impl FnMut(Event<'_>),
+) -> Result<ImportReport, ImportError> {
+    let (header, lines) = blocking(move || read_header(input)).await??;
+    let mut intake = Intake {
+        store,
+        model: usable_model(store, header.embedding_model, configured).await?,
+        report: ImportReport::default(),
+        heard,
+    };
+    let (sender, mut batches) = mpsc::channel(1);
+    let reading = tokio::task::spawn_blocking(move || read_batches(lines, &sender));
+    while let Some(batch) = batches.recv().await {
+        intake.take(&batch).await?;
+    }
+    reading.await.map_err(|_| ImportError::Broken)??;
+    Ok(intake.report)
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ImportError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| ImportError::Broken)
+}
+
+fn read_header(input: Box<dyn BufRead + Send>) -> Result<(Header, Input), ImportError> {
+    let mut lines = Lines::new(input, MAX_LINE_BYTES);
+    let first = match lines.next()? {
+        Found::Line(line) => line,
+        Found::TooLong => return Err(HeaderError::Foreign.into()),
+        Found::End => return Err(HeaderError::Empty.into()),
+    };
+    Ok((Header::read(&first)?, lines))
+}
+
+/// Returns the model of the file if its vectors can be used.
+async fn usable_model(
+    store: &dyn Store,
+    of_file: Option<String>,
+    configured: Option<&str>,
+) -> Result<Option<String>, StoreError> {
+    let Some(of_file) = of_file else {
+        return Ok(None);
+    };
+    let mut of_database = store.embedding_model().await?;
+    if of_database.is_none() && configured == Some(&of_file) {
+        store.claim_embedding_model(&of_file).await?;
+        of_database = store.embedding_model().await?;
+    }
+    Ok(of_database.filter(|model| *model == of_file))
+}
+
+/// Reads to the end, or until nobody takes the batches any more.
+fn read_batches(mut lines: Input, batches: &mpsc::Sender<Batch>) -> io::Result<()> {
+    loop {
+        let batch = read_batch(&mut lines)?;
+        let is_last = batch.is_last;
+        if batches.blocking_send(batch).is_err() || is_last {
+            return Ok(());
+        }
+    }
+}
+
+fn read_batch(lines: &mut Input) -> io::Result<Batch> {
+    let mut batch = Batch {
+        numbers: Vec::new(),
+        records: Vec::new(),
+        refused: Vec::new(),
+        bytes: 0,
+        is_last: false,
+    };
+    let full_at = lines.bytes() + BATCH_BYTES;
+    while batch.records.len() + batch.refused.len() < BATCH && lines.bytes() < full_at {
+        let read = match lines.next()? {
+            Found::End => {
+                batch.is_last = true;
+                break;
+            }
+            Found::TooLong => Err(LineError::TooLong),
+            Found::Line(line) if line.trim_ascii().is_empty() => continue,
+            Found::Line(line) => line::read(&line),
+        };
+        match read {
+            Ok(record) => {
+                batch.numbers.push(lines.number());
+                batch.records.push(record);
+            }
+            Err(reason) => batch.refused.push((lines.number(), reason)),
+        }
+    }
+    batch.bytes = lines.bytes();
+    Ok(batch)
+}
+
+/// What takes batches into a database.
+struct Intake<'a, F> {
+    store: &'a dyn Store,
+    /// The model of the file, if its vectors can be used.
+    model: Option<String>,
+    report: ImportReport,
+    heard: F,
+}
+
+impl<F: FnMut(Event<'_>)> Intake<'_, F> {
+    async fn take(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        let started = Instant::now();
+        let model = self.model.as_deref();
+        let imports = self.store.import_experiences(model, &batch.records).await?;
+        // Who else wants to write looks for a gap only now and then: half of the time is theirs.
+        let pause = tokio::time::sleep(started.elapsed().min(LONGEST_PAUSE));
+        for (line, reason) in &batch.refused {
+            self.report.refused += 1;
+            (self.heard)(Event::Refused {
+                line: *line,
+                reason,
+            });
+        }
+        for ((import, record), line) in imports.iter().zip(&batch.records).zip(&batch.numbers) {
+            self.note(import, record, *line);
+        }
+        (self.heard)(Event::Progress {
+            records: self.report.lines(),
+            bytes: batch.bytes,
+        });
+        pause.await;
+        Ok(())
+    }
+
+    fn note(&mut self, import: &Import, record: &StoredExperience, line: u64) {
+        let Import::Existing(existing) = import else {
+            self.report.imported += 1;
+            let is_bare = self.model.is_none() || record.vector.is_none();
+            self.report.without_vector += u64::from(is_bare);
+            return;
+        };
+        let differs = differences(existing, &record.experience);
+        if differs.is_empty() {
+            self.report.already_there += 1;
+        } else {
+            self.report.conflicts += 1;
+            (self.heard)(Event::Conflict {
+                line,
+                id: existing.id,
+                differs,
+            });
+        }
+    }
+}
+
+/// Names the fields in which two records of one id differ. Counts may: one was asked for more.
+fn differences(one: &Experience, other: &Experience) -> Vec<&'static str> {
+    let (a, b) = (&one.content, &other.content);
+    let same = [
+        ("title", a.title == b.title),
+        (
+            "problem_description",
+            a.problem_description == b.problem_description,
+        ),
+        ("root_cause", a.root_cause == b.root_cause),
+        ("solution", a.solution == b.solution),
+        ("context", a.context == b.context),
+        ("keywords", a.keywords == b.keywords),
+        ("created_at", one.created_at == other.created_at),
+    ];
+    let different = same.into_iter().filter(|(_, same)| !same);
+    different.map(|(field, _)| field).collect()
+}

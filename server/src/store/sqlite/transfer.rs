@@ -1,0 +1,131 @@
+//! Whole records, read in the order of their ids and stored as they come.
+
+use sqlx::{Row, SqliteConnection, SqlitePool};
+use uuid::Uuid;
+
+use super::{count_of, experiences::experience_of, integer_of};
+use crate::store::{Experience, Import, Result, StoredExperience};
+
+/// Counts the records up to a `seq`.
+pub(super) async fn count(readers: &SqlitePool, up_to: u64) -> Result<u64> {
+    let row = sqlx::query("select count(*) from experiences where seq <= ?")
+        .bind(integer_of(up_to))
+        .fetch_one(readers)
+        .await?;
+    Ok(count_of(row.try_get(0)?))
+}
+
+/// Reads records with their vectors, ordered by id.
+pub(super) async fn by_id(
+    readers: &SqlitePool,
+    after: Uuid,
+    model: Option<&str>,
+    limit: u32,
+) -> Result<Vec<StoredExperience>> {
+    let rows = sqlx::query(
+        "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
+         e.keywords, e.query_count, e.created_at, v.vector from experiences e \
+         left join experience_vectors v on v.experience_id = e.id and v.model = ? \
+         where e.id > ? order by e.id limit ?",
+    )
+    .bind(model)
+    .bind(after.to_string())
+    .bind(limit)
+    .fetch_all(readers)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(StoredExperience {
+                experience: experience_of(row)?,
+                vector: row.try_get("vector")?,
+            })
+        })
+        .collect()
+}
+
+/// Stores those records whose ids are new, all in one transaction.
+pub(super) async fn import(
+    writer: &SqlitePool,
+    model: Option<&str>,
+    records: &[StoredExperience],
+) -> Result<Vec<Import>> {
+    if records.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut write = writer.begin_with("begin immediate").await?;
+    let head = sqlx::query("select seq from head")
+        .fetch_one(&mut *write)
+        .await?;
+    // Counted here: a record that is there already must not take a `seq` and leave a gap.
+    let mut seq: i64 = head.try_get(0)?;
+    let mut imports = Vec::with_capacity(records.len());
+    for record in records {
+        if insert(&mut write, seq + 1, &record.experience).await? {
+            seq += 1;
+            if let (Some(model), Some(vector)) = (model, &record.vector) {
+                insert_vector(&mut write, record.experience.id, model, vector).await?;
+            }
+            imports.push(Import::Stored);
+        } else {
+            let existing = existing(&mut write, record.experience.id).await?;
+            imports.push(Import::Existing(Box::new(existing)));
+        }
+    }
+    sqlx::query("update head set seq = ?")
+        .bind(seq)
+        .execute(&mut *write)
+        .await?;
+    write.commit().await?;
+    Ok(imports)
+}
+
+/// Writes a record at a `seq`; `false` when its id is taken.
+async fn insert(write: &mut SqliteConnection, seq: i64, record: &Experience) -> Result<bool> {
+    let created_at = record.created_at.as_microsecond();
+    let content = &record.content;
+    let done = sqlx::query(
+        "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
+         keywords, query_count, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         on conflict (id) do nothing",
+    )
+    .bind(seq)
+    .bind(record.id.to_string())
+    .bind(&content.title)
+    .bind(&content.problem_description)
+    .bind(&content.root_cause)
+    .bind(&content.solution)
+    .bind(&content.context)
+    .bind(serde_json::Value::from(content.keywords.clone()).to_string())
+    .bind(integer_of(record.query_count))
+    .bind(created_at)
+    .bind(created_at)
+    .execute(write)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+async fn insert_vector(
+    write: &mut SqliteConnection,
+    id: Uuid,
+    model: &str,
+    vector: &[u8],
+) -> Result<()> {
+    sqlx::query("insert into experience_vectors (experience_id, model, vector) values (?, ?, ?)")
+        .bind(id.to_string())
+        .bind(model)
+        .bind(vector)
+        .execute(write)
+        .await?;
+    Ok(())
+}
+
+async fn existing(write: &mut SqliteConnection, id: Uuid) -> Result<Experience> {
+    let row = sqlx::query(
+        "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
+         created_at from experiences where id = ?",
+    )
+    .bind(id.to_string())
+    .fetch_one(write)
+    .await?;
+    experience_of(&row)
+}

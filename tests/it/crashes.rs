@@ -1,0 +1,264 @@
+//! Crashes: the server is killed again and again while it stores records and extends and merges its
+//! index. What it answers afterwards is what a server with a freshly built index answers.
+//!
+//! `RECALL_KIT_CRASHES=200` crashes that often instead of a few times.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use futures::{StreamExt, future::join_all, stream::FuturesUnordered};
+use recall_kit_tests::{
+    Home, Launch, Server, WatchedFolder, Wire, experience, records::record_set, run,
+    server_command, start, tell, within_deadline,
+};
+use serde_json::Value;
+
+/// Crashes that every run of the tests makes.
+const CRASHES: usize = 8;
+/// Databases that crash side by side: extending an index is mostly waiting for its hour.
+const LANES: usize = 4;
+/// New records from which on an index on disk is extended.
+const EXTENDED_FROM: usize = 2_000;
+/// Segments from which on the next one brings a merge.
+const MERGED_FROM: usize = 7;
+/// Records of one import.
+const SET: usize = 2_050;
+/// After as much time without a change in its folder an index is done with being extended.
+const QUIET: Duration = Duration::from_millis(300);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_crash_the_index_answers_like_a_new_one() {
+    let crashes = std::env::var("RECALL_KIT_CRASHES");
+    let crashes: usize = crashes.map_or(CRASHES, |text| text.parse().expect("a number"));
+    let lanes = (0..LANES).map(|lane| async move {
+        let mut lane = Lane::new(lane);
+        let mut server = lane.start().await;
+        for _ in 0..crashes.div_ceil(LANES) {
+            lane.crash(server).await;
+            server = lane.check().await;
+        }
+        lane
+    });
+    for lane in join_all(lanes).await {
+        tell(lane.summary());
+    }
+}
+
+/// A database whose servers crash.
+struct Lane {
+    home: Home,
+    dice: Dice,
+    round: usize,
+    /// Sets that were begun.
+    begun: usize,
+    /// Sets whose import was acknowledged.
+    sets: Vec<usize>,
+    /// A set whose import was killed.
+    unfinished: Option<usize>,
+    /// Ids of acknowledged submits, by round.
+    submitted: BTreeMap<usize, Vec<String>>,
+    crashes: BTreeMap<&'static str, usize>,
+    segments: usize,
+    merges: usize,
+}
+
+impl Lane {
+    fn new(number: usize) -> Self {
+        Self {
+            home: Home::new(),
+            dice: Dice(0x5eed + number as u64),
+            round: 0,
+            begun: 0,
+            sets: Vec::new(),
+            unfinished: None,
+            submitted: BTreeMap::new(),
+            crashes: BTreeMap::new(),
+            segments: 0,
+            merges: 0,
+        }
+    }
+
+    async fn start(&self) -> Server {
+        serve(&self.home).await
+    }
+
+    /// Kills a server in the middle of something.
+    async fn crash(&mut self, server: Server) {
+        self.round += 1;
+        let during = match self.dice.below(10) {
+            0..2 => self.crash_while_submitting(server).await,
+            2..4 => self.crash_while_importing(server).await,
+            _ => self.crash_while_extending(server).await,
+        };
+        *self.crashes.entry(during).or_default() += 1;
+    }
+
+    fn new_set(&mut self) -> usize {
+        self.begun += 1;
+        self.begun
+    }
+
+    async fn crash_while_submitting(&mut self, server: Server) -> &'static str {
+        let mut submits: FuturesUnordered<_> = (0..30)
+            .map(|_| {
+                let wire = server.wire.clone();
+                let record = experience(&format!("submitted{}", self.round));
+                tokio::spawn(async move { wire.submit_if_alive(record).await })
+            })
+            .collect();
+        let acknowledged = self.submitted.entry(self.round).or_default();
+        for _ in 0..=self.dice.below(29) {
+            let submit = within_deadline("an acknowledgement", submits.next()).await;
+            let id = submit.expect("more are under way").expect("nothing panics");
+            acknowledged.push(id.expect("the server is alive"));
+        }
+        server.kill().await;
+        while let Some(submit) = submits.next().await {
+            acknowledged.extend(submit.expect("nothing panics"));
+        }
+        "submits"
+    }
+
+    /// Kills the import, too; it is finished after the next crash.
+    async fn crash_while_importing(&mut self, server: Server) -> &'static str {
+        let set = self.unfinished.unwrap_or_else(|| self.new_set());
+        self.unfinished = Some(set);
+        let file = self.home.write("set.jsonl", record_set(set, SET));
+        let mut import = server_command(&self.home, &["import", &file.to_string_lossy()]);
+        let mut import = start(&mut import);
+        for _ in 0..=self.dice.below(20) {
+            server.wire.query(&format!("set{set}")).await;
+        }
+        server.kill().await;
+        import.kill().await.expect("it can be killed");
+        "an import"
+    }
+
+    async fn crash_while_extending(&mut self, server: Server) -> &'static str {
+        let mut changes = WatchedFolder::new(&self.home.index());
+        while gauge(&server.wire, "index_delta_records").await < EXTENDED_FROM {
+            let set = self.unfinished.take().unwrap_or_else(|| self.new_set());
+            let text = record_set(set, SET);
+            let import = run(server_command(&self.home, &["import", "-"]), text).await;
+            import.expect_code(0);
+            self.sets.push(set);
+            server.wire.query("taken in").await;
+        }
+        // Some twenty changes without a merge, up to sixty with one. Half of the time an index with
+        // few segments may grow, so that merges come.
+        let last = match self.segments {
+            0..MERGED_FROM => [24, 1_000][self.dice.below(2)],
+            _ => 60,
+        };
+        within_deadline("the index to be extended", changes.change()).await;
+        for _ in 0..self.dice.below(last) {
+            if tokio::time::timeout(QUIET, changes.change()).await.is_err() {
+                server.kill().await;
+                return "rest, the index extended";
+            }
+        }
+        server.kill().await;
+        "extending the index"
+    }
+
+    /// Starts again and compares with a server that has no index; returns the one that crashed.
+    async fn check(&mut self) -> Server {
+        let segments = std::mem::replace(&mut self.segments, segments(&self.home));
+        self.merges += usize::from(self.segments < segments);
+        let copy = self.home.with_database_alone();
+        let (crashed, fresh) = tokio::join!(self.start(), serve(&copy));
+        for (round, ids) in &self.submitted {
+            let stored = crashed.wire.all(&format!("submitted{round}"), 50).await;
+            let lost: Vec<_> = ids.iter().filter(|id| !stored.contains_key(*id)).collect();
+            assert!(lost.is_empty(), "round {round} lost {lost:?}");
+        }
+        for set in &self.sets {
+            let total = crashed.wire.query(&format!("set{set}")).await["total"].clone();
+            assert_eq!(total, SET, "set {set}");
+        }
+        let rounds = (1..=self.round).flat_map(|round| {
+            let words = [
+                "submitted{}",
+                "set{}rare0",
+                "set{}rare102",
+                "set{}rare51 docker",
+            ];
+            words.map(|word| word.replace("{}", &round.to_string()))
+        });
+        let common = ["docker", "timeout memory", "fails", "nowhere to be found"];
+        for query in common.map(str::to_owned).into_iter().chain(rounds) {
+            let expected = answer(&fresh.wire, &query).await;
+            assert_eq!(answer(&crashed.wire, &query).await, expected, "{query}");
+        }
+        let log = crashed.log();
+        assert!(
+            !log.contains("rebuilt") && !log.contains("panicked"),
+            "{log}"
+        );
+        crashed
+    }
+
+    fn summary(&self) -> String {
+        let crashes: Vec<_> = self
+            .crashes
+            .iter()
+            .map(|(during, times)| format!("{times} during {during}"))
+            .collect();
+        let submitted: usize = self.submitted.values().map(Vec::len).sum();
+        format!(
+            "{} crashes, {} merges, all answers equal, nothing lost of {} imported and {submitted} \
+             submitted records: {}",
+            self.round,
+            self.merges,
+            self.sets.len() * SET,
+            crashes.join(", ")
+        )
+    }
+}
+
+async fn serve(home: &Home) -> Server {
+    // A query that takes thousands of records in may take its time on a busy machine.
+    let launch = Launch::new(home).env("RECALL_KIT_QUERY__TIMEOUT_MS", 60_000);
+    launch.start().await
+}
+
+/// What a query finds, apart from what changes while queries are counted: the order.
+async fn answer(wire: &Wire, query: &str) -> (u64, BTreeMap<String, String>) {
+    let data = wire.query_page(query, 50, 0).await;
+    let total = data["total"].as_u64().expect("a total");
+    // Of more than a page, which ones are on it hangs on the order.
+    let page = data["experiences"].as_array().filter(|_| total <= 50);
+    let relevance = |record: &Value| {
+        let id = record["id"].as_str().expect("an id").to_owned();
+        (id, record["relevance_score"].to_string())
+    };
+    (total, page.into_iter().flatten().map(relevance).collect())
+}
+
+/// How many segments the index on disk has.
+fn segments(home: &Home) -> usize {
+    let meta = std::fs::read_to_string(home.index().join("meta.json"));
+    let meta: Value = serde_json::from_str(&meta.expect("an index")).expect("JSON");
+    meta["segments"].as_array().map_or(0, Vec::len)
+}
+
+/// Reads one figure of the server's metrics.
+async fn gauge(wire: &Wire, name: &str) -> usize {
+    let metrics = wire.get("/metrics").await.text;
+    let name = format!("recall_kit_{name} ");
+    let value = metrics.lines().find_map(|line| line.strip_prefix(&name));
+    let value = value.and_then(|value| value.parse().ok());
+    value.unwrap_or_else(|| panic!("no {name} in {metrics}"))
+}
+
+/// Random numbers that are the same in every run (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let random = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(random).expect("31 bits") % limit
+    }
+}

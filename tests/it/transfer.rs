@@ -1,0 +1,275 @@
+//! `recall-kit-server export` and `import`: records move whole, twice is once, and what cannot be
+//! taken in is said line by line.
+
+use std::fs;
+
+use recall_kit_tests::{
+    EmbeddingsEndpoint, Home, Launch, Output, Script, Server, experience,
+    records::{header, lines, record, record_set},
+    run, server_command,
+};
+use serde_json::{Value, json};
+
+const ID: &str = "01a2006f-0eef-7035-b7ed-2bebae567e13";
+
+async fn import(home: &Home, text: &str) -> Output {
+    run(server_command(home, &["import", "-"]), text).await
+}
+
+async fn export(home: &Home) -> String {
+    let output = run(server_command(home, &["export", "-"]), "").await;
+    output.expect_code(0).to_owned()
+}
+
+fn parse(text: &str) -> Vec<Value> {
+    let lines = text.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().unwrap()
+}
+
+/// A server whose model is at the endpoint.
+fn with_model<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint) -> Launch<'a> {
+    Launch::new(home)
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
+}
+
+#[tokio::test]
+async fn records_move_with_everything_that_is_kept_of_them() {
+    let (old, new) = (Home::new(), Home::new());
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = with_model(&old, &endpoint).start().await;
+    let id = server.wire.submit(experience("Docker is slow")).await;
+    let mut full = experience("Zeilen\nund \"Zeichen\" 🛠 发票");
+    full["root_cause"] = json!("\u{1}\t\u{2028}");
+    full["context"] = json!("let x = 1;\r\n");
+    full["keywords"] = json!(["b", "a b"]);
+    server.wire.submit(full).await;
+    server.wire.query("docker").await;
+    server.stop().await;
+
+    let file = old.path().join("all.jsonl");
+    let path = file.to_string_lossy();
+    let exported = run(server_command(&old, &["export", &path]), "").await;
+    assert_eq!(exported.expect_code(0), "", "{exported:?}");
+    assert!(exported.stderr.contains("exported 2 records"));
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(export(&old).await, text);
+    let records = parse(&text);
+    assert_eq!(records.len(), 3);
+    let docker = &records[1];
+    assert_eq!(
+        (&docker["id"], &docker["query_count"]),
+        (&json!(id), &json!(1))
+    );
+    assert!(docker["vector"].is_string(), "{docker}");
+
+    let imported = with_model(&new, &endpoint).args(&[&path]);
+    let imported = imported.run_command("import").await;
+    let said = imported.expect_code(0);
+    assert!(
+        said.contains("imported 2, already there 0, conflicts 0, refused 0"),
+        "{said}"
+    );
+    assert!(!said.contains("without a vector"), "{said}");
+    assert_eq!(export(&new).await, text, "nothing changed on the way");
+
+    // Nothing has to be embedded again, and what it means is found.
+    let server = with_model(&new, &endpoint).start().await;
+    let found = server.wire.query("conteneur").await;
+    assert_eq!(found["experiences"][0]["id"], id.as_str(), "{found}");
+}
+
+#[tokio::test]
+async fn records_without_a_usable_vector_get_one_from_the_server() {
+    let home = Home::new();
+    let text = lines(&[header(), record(ID, "Docker is slow")]);
+    let text = text.replace("null}\n", "\"another model\"}\n");
+    let imported = import(&home, &text).await;
+    let said = imported.expect_code(0);
+    assert!(said.contains("1 without a vector"), "{said}");
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = with_model(&home, &endpoint).start().await;
+    server.logged("records got their vectors").await;
+    let found = server.wire.query("conteneur").await;
+    assert_eq!(found["experiences"][0]["id"], ID, "{found}");
+
+    let bare = run(server_command(&home, &["export", "-", "--no-vectors"]), "").await;
+    let bare = parse(bare.expect_code(0));
+    assert_eq!(bare[0]["embedding_model"], Value::Null);
+    assert_eq!(bare[1]["vector"], Value::Null);
+}
+
+#[tokio::test]
+async fn importing_again_changes_nothing_and_another_record_is_kept() {
+    let home = Home::new();
+    let mine = record(ID, "Mine");
+    import(&home, &lines(&[header(), mine.clone()]))
+        .await
+        .expect_code(0);
+    let before = export(&home).await;
+    let mut counted = mine.clone();
+    counted["query_count"] = json!(9);
+    // Blank lines are nothing, however many.
+    let blank = "\n".repeat(17 * 1024 * 1024);
+    let again = format!("{}\n{mine}\n{blank}{counted}", header());
+    let again = import(&home, &again).await;
+    let said = again.expect_code(0);
+    assert!(
+        said.contains("imported 0, already there 2, conflicts 0"),
+        "{said}"
+    );
+
+    let mut other = mine;
+    other["solution"] = json!("Do something else");
+    let fresh = record("01a2006f-0eef-7035-b7ed-2bebae567e14", "Fresh");
+    let conflict = import(&home, &lines(&[header(), other, fresh])).await;
+    let said = conflict.expect_code(1);
+    assert!(
+        said.contains("imported 1, already there 0, conflicts 1"),
+        "{said}"
+    );
+    let told = &conflict.stderr;
+    assert!(told.contains(&format!("line 2: conflict: {ID}")), "{told}");
+    assert!(told.contains("differ in solution"), "{told}");
+    assert!(export(&home).await.starts_with(&before));
+}
+
+#[tokio::test]
+async fn lines_that_cannot_be_taken_in_are_named_and_the_rest_goes_on() {
+    let home = Home::new();
+    let mut secret = record("01a2006f-0eef-7035-b7ed-2bebae567e15", "With a secret");
+    let password = ["hunter2", "-and-more"].concat();
+    secret["context"] = json!(format!("postgres://me:{password}@db.internal/x"));
+    let mut untitled = record("01a2006f-0eef-7035-b7ed-2bebae567e16", "");
+    untitled["surprise"] = Value::Null;
+    let huge = "x".repeat(65 * 1024 * 1024);
+    let good = record(ID, "Good");
+    let text = format!(
+        "{}\r\n\n{secret}\n{untitled}\n{huge}\n{{\"type\": \"expe\n{good}\r\n{{\"type\":\"experience\",\"id\":\"",
+        header()
+    );
+    let output = import(&home, &text).await;
+    let said = output.expect_code(1);
+    assert!(
+        said.contains("imported 1, already there 0, conflicts 0, refused 5"),
+        "{said}"
+    );
+    let told: Vec<&str> = output.stderr.lines().collect();
+    let expected = [
+        ("line 3: refused: context: ", "1 × "),
+        ("line 4: refused: ", "`surprise` is unknown"),
+        ("line 5: refused: ", "longer than 64 MiB"),
+        ("line 6: refused: the line is no JSON: ", "at byte"),
+        ("line 8: refused: the line is no JSON: ", "EOF"),
+    ];
+    for (line, (start, words)) in told.iter().zip(expected) {
+        assert!(line.starts_with(start) && line.contains(words), "{line}");
+    }
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    assert!(!output.stderr.contains(&password));
+    let stored = parse(&export(&home).await);
+    assert_eq!(stored.len(), 2, "the header and the good one");
+}
+
+#[tokio::test]
+async fn a_running_server_finds_imported_records_at_once_and_is_exported() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    server.wire.submit(experience("Submitted before")).await;
+    let mut counted = record(ID, "Imported meanwhile");
+    counted["query_count"] = json!(41);
+    import(&home, &lines(&[header(), counted]))
+        .await
+        .expect_code(0);
+    let found = server.wire.query("imported meanwhile").await;
+    let first = &found["experiences"][0];
+    assert_eq!(
+        (&first["id"], &first["query_count"]),
+        (&json!(ID), &json!(41))
+    );
+    import(&home, &record_set(7, 1_234)).await.expect_code(0);
+    assert_eq!(server.wire.query("set7").await["total"], 1_234);
+    server.wire.submit(experience("Submitted after")).await;
+    assert_eq!(parse(&export(&home).await).len(), 1 + 1_237);
+}
+
+#[tokio::test]
+async fn an_import_that_was_killed_is_run_again() {
+    let home = Home::new();
+    let text = record_set(1, 3_000);
+    let file = home.write("set.jsonl", &text);
+    let path = file.to_string_lossy();
+    let server = Server::start(&home).await;
+    let mut import = server_command(&home, &["import", &path]);
+    let mut import = recall_kit_tests::start(&mut import);
+    // Some of it is there, most likely not all.
+    while server.wire.query("set1").await["total"] == 0 {}
+    import.kill().await.unwrap();
+    let there = server.wire.query("set1").await["total"].as_u64().unwrap();
+    let again = run(server_command(&home, &["import", &path]), "").await;
+    let said = again.expect_code(0);
+    let rest = 3_000 - there;
+    assert!(
+        said.contains(&format!("imported {rest}, already there {there},")),
+        "{said}"
+    );
+    assert_eq!(server.wire.query("set1").await["total"], 3_000);
+}
+
+#[tokio::test]
+async fn files_are_not_overwritten_unasked_and_appear_whole() {
+    let home = Home::new();
+    import(&home, &lines(&[header(), record(ID, "One")]))
+        .await
+        .expect_code(0);
+    let taken = home.write("out/taken.jsonl", "mine");
+    let taken = taken.to_string_lossy();
+    let check = |args: &[&str], expected: &'static str| {
+        let args = [&["export"], args].concat();
+        let command = server_command(&home, &args);
+        async move {
+            let output = run(command, "").await;
+            output.expect_code(1);
+            assert!(output.stderr.contains(expected), "{}", output.stderr);
+        }
+    };
+    check(&[&taken], "is there already; give another name, or --force").await;
+    check(&["out", "--force"], "is no file").await;
+    check(&["/dev/null", "--force"], "is no file").await;
+    check(
+        &["no/such/folder.jsonl"],
+        "cannot write no/such/folder.jsonl",
+    )
+    .await;
+    assert_eq!(fs::read_to_string(&*taken).unwrap(), "mine");
+    let forced = run(server_command(&home, &["export", &taken, "--force"]), "").await;
+    forced.expect_code(0);
+    assert_eq!(fs::read_to_string(&*taken).unwrap(), export(&home).await);
+    let left: Vec<_> = fs::read_dir(home.path().join("out")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_export_is_refused_whole() {
+    let home = Home::new();
+    let check = async |text: &str, expected: &str| {
+        let output = import(&home, text).await;
+        output.expect_code(1);
+        assert!(output.stderr.contains(expected), "{}", output.stderr);
+    };
+    let record = record(ID, "No header above");
+    check("", "the file is empty").await;
+    check(&lines(std::slice::from_ref(&record)), "line 1 is no header").await;
+    let mut newer = header();
+    newer["version"] = json!(2);
+    check(&lines(&[newer, record]), "format version 2").await;
+    for (file, expected) in [
+        ("nowhere.jsonl", "cannot read nowhere"),
+        (".", "is a folder"),
+    ] {
+        let output = run(server_command(&home, &["import", file]), "").await;
+        output.expect_code(1);
+        assert!(output.stderr.contains(expected), "{}", output.stderr);
+    }
+    assert_eq!(parse(&export(&home).await).len(), 1);
+}
