@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{popularity, vectors},
+    service::{indexing, popularity, vectors},
     settings::Settings,
     tools::{Features, watch},
 };
@@ -140,15 +140,7 @@ async fn tidy_up(app: &Arc<App>) {
             "the last uses of API keys could not be stored"
         );
     }
-    let indexed = Arc::clone(app);
-    match tokio::task::spawn_blocking(move || indexed.experiences.extend_base()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(
-            error = chain(&error),
-            "the index on disk could not be extended"
-        ),
-        Err(_) => tracing::error!("extending the index on disk broke down"),
-    }
+    indexing::write_down(app).await;
 }
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must
