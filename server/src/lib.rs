@@ -144,15 +144,7 @@ async fn tidy_up(app: &Arc<App>) {
     if let Err(error) = indexing::catch_up(app).await {
         tracing::warn!(error = chain(&error), "the index could not catch up");
     }
-    let indexed = Arc::clone(app);
-    match tokio::task::spawn_blocking(move || indexed.experiences.extend_base()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(
-            error = chain(&error),
-            "the index on disk could not be extended"
-        ),
-        Err(_) => tracing::error!("extending the index on disk broke down"),
-    }
+    indexing::write_down(app).await;
 }
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must

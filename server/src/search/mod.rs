@@ -10,6 +10,7 @@ mod delta;
 mod fuse;
 mod rank;
 mod records;
+mod saved;
 mod state;
 mod stop_words;
 mod text;
@@ -25,13 +26,20 @@ use uuid::Uuid;
 
 use self::{
     base::{Base, TermDocument, short_id},
+    saved::Contents,
     state::State,
+    vectors::Vectors,
 };
 
-pub use self::vectors::quantize;
+pub use self::{
+    saved::{SavedError, SavedFrom},
+    vectors::quantize,
+};
 
 /// Records in the delta from which extending the base pays.
 const DELTA_LIMIT: usize = 2_000;
+/// Rows are saved anew when one in so many came since: a start reads those from the database.
+const SAVED_SHARE: usize = 8;
 
 /// Why the index could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -115,6 +123,15 @@ pub struct Row {
     pub vector: Option<Vec<u8>>,
 }
 
+/// What a start found saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restored {
+    /// The `seq` up to which the records are here.
+    pub up_to: u64,
+    /// Since when query counts may have changed, in seconds since 1970.
+    pub counts_as_of: i64,
+}
+
 /// A query, ready to be searched.
 #[derive(Debug, Clone)]
 pub struct Query<'a> {
@@ -178,8 +195,8 @@ pub struct Index {
 impl Index {
     /// Opens the index in a folder, or one in memory.
     ///
-    /// The caller then brings the rows up to [`Index::base_seq`] with [`Index::restore`], and the
-    /// records after it with [`Index::apply`]. *Errors*: a folder that cannot be used or holds
+    /// The caller then brings the rows up to [`Index::base_seq`] with [`Index::restore_saved`] and
+    /// [`Index::restore`], and the records after it with [`Index::apply`]. *Errors*: a folder that cannot be used or holds
     /// something else; [`Index::erase`] makes room for a new one.
     pub fn open(folder: Option<PathBuf>) -> Result<Self, IndexError> {
         let state = RwLock::new(State::new(folder.as_deref())?);
@@ -233,6 +250,57 @@ impl Index {
             delta_records: state.delta.len(),
             base_seq: state.base.seq(),
         }
+    }
+
+    /// Takes in the rows that [`Index::save`] wrote, when their text is in the base; none if there
+    /// are none, or their vectors are of another model. What the database changed since is not
+    /// known here.
+    ///
+    /// *Errors*: a file that cannot be read or is not what was written; nothing is taken in then.
+    pub fn restore_saved(&self, model: &str) -> Result<Option<Restored>, SavedError> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let base_seq = self.base_seq();
+        let Some(loaded) = saved::read(folder, model, base_seq)? else {
+            return Ok(None);
+        };
+        let mut state = self.write();
+        state.records = loaded.records;
+        state.vectors = Vectors::of(loaded.vectors);
+        Ok(Some(Restored {
+            up_to: loaded.seq.min(base_seq),
+            counts_as_of: loaded.counts_as_of,
+        }))
+    }
+
+    /// Saves the rows beside the base when enough came since the last time; returns whether it did.
+    /// Blocking and slow: searches and writes go on meanwhile.
+    pub fn save(&self, from: &SavedFrom) -> Result<bool, SavedError> {
+        let Some(folder) = &self.folder else {
+            return Ok(false);
+        };
+        let Ok(_extending) = self.extending.try_lock() else {
+            return Ok(false);
+        };
+        let saved = saved::glance(folder).filter(|(_, saved)| saved.model == from.model);
+        let saved_seq = saved.map_or(0, |(seq, _)| seq);
+        let contents = {
+            let state = self.read();
+            let news = state.base.seq().saturating_sub(saved_seq);
+            let enough = DELTA_LIMIT.max(state.records.len() / SAVED_SHARE);
+            if news < enough as u64 {
+                return Ok(false);
+            }
+            Contents {
+                seq: state.last_seq,
+                from: from.clone(),
+                records: state.records.all().to_vec(),
+                vectors: state.vectors.image(),
+            }
+        };
+        saved::write(folder, &contents)?;
+        Ok(true)
     }
 
     /// Takes in the rows whose text is in the base already.
@@ -334,6 +402,12 @@ impl Index {
             let seq = state.base.seq();
             state.delta.drop_up_to(seq);
         }
+        Ok(())
+    }
+
+    /// Forgets the rows, but nothing on disk, so that they can be taken in anew.
+    pub fn forget_rows(&self) -> Result<(), IndexError> {
+        *self.write() = State::new(self.folder.as_deref())?;
         Ok(())
     }
 

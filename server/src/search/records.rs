@@ -24,6 +24,19 @@ pub(super) struct Records {
 }
 
 impl Records {
+    /// Returns no records, with room for some.
+    pub(super) fn with_room(count: usize) -> Self {
+        Self {
+            rows: Vec::with_capacity(count),
+            slot_of_id: HashMap::with_capacity(count),
+        }
+    }
+
+    /// Returns all records by slot.
+    pub(super) fn all(&self) -> &[Record] {
+        &self.rows
+    }
+
     /// Returns how many slots are in use.
     pub(super) fn len(&self) -> usize {
         self.rows.len()

@@ -4,8 +4,10 @@
 //! query speaks for the record. Which passages there are is decided by the service.
 
 mod kernel;
+mod rows;
 
-use self::kernel::{Kernel, LANES};
+use self::kernel::Kernel;
+pub(super) use self::{kernel::LANES, rows::Rows};
 
 /// Bytes of a stored vector before its passages: the dimensions.
 const HEADER: usize = 2;
@@ -73,8 +75,7 @@ struct Place {
 pub(super) struct Vectors {
     kernel: Kernel,
     dimensions: usize,
-    /// Bytes of every passage, each filled up with zeros to whole [`LANES`].
-    rows: Vec<[i8; LANES]>,
+    rows: Rows,
     passages: Vec<Passage>,
     /// Per slot.
     places: Vec<Place>,
@@ -85,28 +86,62 @@ pub(super) struct Vectors {
 }
 
 /// What is known of a passage besides its bytes.
-#[derive(Clone, Copy)]
-struct Passage {
-    slot: u32,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passage {
+    pub(super) slot: u32,
     /// One over the length of the quantised vector; `NaN` when it is no record's any more.
-    factor: f32,
+    pub(super) factor: f32,
+}
+
+impl Passage {
+    /// Whether it is a record's.
+    pub(super) fn is_alive(&self) -> bool {
+        !self.factor.is_nan()
+    }
+}
+
+/// All vectors as they were at a moment, to be written to a file.
+pub(super) struct Image {
+    pub(super) dimensions: usize,
+    pub(super) passages: Vec<Passage>,
+    pub(super) rows: Rows,
 }
 
 impl Default for Vectors {
     fn default() -> Self {
-        Self {
-            kernel: Kernel::best(),
+        Self::of(Image {
             dimensions: 0,
-            rows: Vec::new(),
             passages: Vec::new(),
-            places: Vec::new(),
-            count: 0,
-            dead: 0,
-        }
+            rows: Rows::default(),
+        })
     }
 }
 
 impl Vectors {
+    /// Takes over what was in a file, where the passages of a slot lie side by side.
+    pub(super) fn of(image: Image) -> Self {
+        let mut vectors = Self {
+            kernel: Kernel::best(),
+            dimensions: image.dimensions,
+            rows: image.rows,
+            dead: image.passages.iter().filter(|p| !p.is_alive()).count(),
+            passages: image.passages,
+            places: Vec::new(),
+            count: 0,
+        };
+        vectors.find_places();
+        vectors
+    }
+
+    /// Returns everything, without copying much.
+    pub(super) fn image(&self) -> Image {
+        Image {
+            dimensions: self.dimensions,
+            passages: self.passages.clone(),
+            rows: self.rows.clone(),
+        }
+    }
+
     /// Sets the vector of a slot from its stored bytes; absent, damaged or of another size means
     /// none.
     pub(super) fn put(&mut self, slot: u32, stored: Option<&[u8]>) {
@@ -149,10 +184,13 @@ impl Vectors {
         }
         let (query, scale) = fixed_point(query);
         let mut products = [0; BATCH];
-        let rows = self.rows.chunks(BATCH * query.len());
-        for (rows, passages) in rows.zip(self.passages.chunks(BATCH)) {
+        let mut passages = self.passages.as_slice();
+        for rows in self.rows.batches(BATCH * query.len()) {
+            let count = rows.len() / query.len();
+            let (batch, rest) = passages.split_at(count.min(passages.len()));
+            passages = rest;
             self.kernel.products(&query, rows, &mut products);
-            for (passage, product) in passages.iter().zip(&products) {
+            for (passage, product) in batch.iter().zip(&products) {
                 if let Some(best) = cosines.get_mut(passage.slot as usize) {
                     // The larger of two numbers, and the number where the other is none.
                     *best = best.max(*product as f32 * scale * passage.factor);
@@ -180,45 +218,50 @@ impl Vectors {
 
     /// Appends a passage; one of zeros alone is like nothing and is left out.
     fn push(&mut self, slot: u32, bytes: &[u8]) {
-        let square: u64 = bytes
+        let squares = bytes
             .iter()
-            .map(|byte| u64::from(byte.cast_signed().unsigned_abs()).pow(2))
-            .sum();
+            .map(|byte| i32::from(byte.cast_signed()).pow(2));
+        let square: i32 = squares.sum();
         if square == 0 {
             return;
         }
-        let factor = (square as f64).sqrt().recip() as f32;
+        let factor = f64::from(square).sqrt().recip() as f32;
         self.passages.push(Passage { slot, factor });
-        self.rows.extend(bytes.chunks(LANES).map(|bytes| {
-            let mut lanes = [0; LANES];
-            for (lane, byte) in lanes.iter_mut().zip(bytes) {
-                *lane = byte.cast_signed();
-            }
-            lanes
-        }));
+        self.rows.push(bytes);
     }
 
     /// Removes the passages that are no record's any more.
     fn compact(&mut self) {
-        let width = self.dimensions.div_ceil(LANES);
-        let rows = self.rows.chunks_exact(width);
-        let alive = self.passages.iter().zip(rows);
-        let alive = alive.filter(|(passage, _)| !passage.factor.is_nan());
-        let (passages, rows): (Vec<Passage>, Vec<&[[i8; LANES]]>) = alive.unzip();
-        self.rows = rows.concat();
-        for place in &mut self.places {
-            place.count = 0;
+        let mut rows = Rows::default();
+        let old = self.rows.batches(self.dimensions.div_ceil(LANES));
+        for (_, row) in self.passages.iter().zip(old).filter(|(p, _)| p.is_alive()) {
+            rows.push(row.as_flattened());
         }
-        for (at, passage) in passages.iter().enumerate() {
-            if let Some(place) = self.places.get_mut(passage.slot as usize) {
+        self.rows = rows;
+        self.passages.retain(Passage::is_alive);
+        self.dead = 0;
+        self.find_places();
+    }
+
+    /// Finds where the passages of each slot are.
+    fn find_places(&mut self) {
+        self.places.fill(Place::default());
+        for (at, passage) in self.passages.iter().enumerate() {
+            if !passage.is_alive() {
+                continue;
+            }
+            let slot = passage.slot as usize;
+            if self.places.len() <= slot {
+                self.places.resize(slot + 1, Place::default());
+            }
+            if let Some(place) = self.places.get_mut(slot) {
                 if place.count == 0 {
                     place.first = at;
                 }
                 place.count += 1;
             }
         }
-        self.passages = passages;
-        self.dead = 0;
+        self.count = self.places.iter().filter(|place| place.count > 0).count();
     }
 }
 

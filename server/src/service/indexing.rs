@@ -3,18 +3,23 @@
 use std::{
     fs::File,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::Ordering},
 };
+
+use jiff::Timestamp;
 
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    search::{Index, IndexError, Row, Text},
+    search::{Index, IndexError, Restored, Row, SavedError, SavedFrom, Text},
+    service::popularity,
     store::{ExperienceContent, IndexRow, IndexedExperience},
 };
 
 /// Records read from the database at once.
 const BATCH: u32 = 1_000;
+/// Rows that are read from the database though they were saved.
+const LAST_ROWS: u64 = 100;
 
 /// How far the index has come.
 #[derive(Default)]
@@ -23,6 +28,8 @@ pub struct Progress {
     taking_in: tokio::sync::Mutex<()>,
     /// A revision of the database of which the index has every record.
     complete_at: Mutex<Option<u64>>,
+    /// The model of the vectors when the program started; empty without one.
+    model: OnceLock<String>,
 }
 
 impl Progress {
@@ -72,6 +79,40 @@ fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
 
 /// Brings a freshly opened index up to the database's state.
 pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
+    let model = app.store.embedding_model().await?.unwrap_or_default();
+    let saved = match restore_saved(app, model.clone()).await {
+        Ok(saved) => saved,
+        Err(error) => {
+            tracing::warn!(
+                error = chain(&error),
+                "the saved records are not used, the database is read instead"
+            );
+            None
+        }
+    };
+    app.progress.model.set(model).ok();
+    let began = app.now();
+    let counted = saved.and_then(|saved| Timestamp::from_second(saved.counts_as_of).ok());
+    app.popularity.set_counted_up_to(counted.unwrap_or(began));
+    restore_after(app, saved.map_or(0, |saved| saved.up_to)).await?;
+    if saved.is_some() && !is_complete(app).await? {
+        tracing::warn!("the saved records are not the database's, which is read instead");
+        app.experiences.forget_rows()?;
+        app.popularity.set_counted_up_to(began);
+        restore_after(app, 0).await?;
+    }
+    Ok(popularity::refresh(app).await?)
+}
+
+/// Takes in what an earlier run saved.
+async fn restore_saved(app: &Arc<App>, model: String) -> Result<Option<Restored>, SavedError> {
+    let app = Arc::clone(app);
+    let restored = tokio::task::spawn_blocking(move || app.experiences.restore_saved(&model));
+    restored.await.unwrap_or(Ok(None))
+}
+
+/// Brings an index up to the database's state that has the rows up to a `seq`.
+async fn restore_after(app: &Arc<App>, seq: u64) -> Result<(), ServiceError> {
     let base_seq = app.experiences.base_seq();
     if base_seq > app.store.head_seq().await? {
         tracing::warn!(
@@ -79,7 +120,9 @@ pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
         );
         app.experiences.reset()?;
     } else if base_seq > 0 {
-        let rows = rows_up_to(app, base_seq).await?;
+        // The last rows are read in any case: where the database went another way than the index,
+        // as a copy does, it shows in them.
+        let rows = rows_between(app, seq.min(base_seq).saturating_sub(LAST_ROWS), base_seq).await?;
         if let Err(error) = app.experiences.restore(&rows) {
             tracing::warn!(error = %error, "the index is rebuilt");
             app.experiences.reset()?;
@@ -88,15 +131,65 @@ pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
     take_in(app, app.store.head_seq().await?).await
 }
 
-async fn rows_up_to(app: &Arc<App>, seq: u64) -> Result<Vec<Row>, crate::store::StoreError> {
+/// Whether the index has as many records as the database.
+async fn is_complete(app: &Arc<App>) -> Result<bool, ServiceError> {
+    loop {
+        let (head, size) = app.store.head_seq_and_size().await?;
+        take_in(app, head).await?;
+        // Otherwise others wrote in between, and it is looked at again.
+        if app.experiences.last_seq() <= head {
+            return Ok(app.experiences.len() as u64 == size);
+        }
+    }
+}
+
+async fn rows_between(
+    app: &Arc<App>,
+    after: u64,
+    up_to: u64,
+) -> Result<Vec<Row>, crate::store::StoreError> {
     let mut rows: Vec<Row> = Vec::new();
     loop {
-        let after = rows.last().map_or(0, |row| row.seq);
-        let batch = app.store.index_rows(after, seq, BATCH).await?;
+        let after = rows.last().map_or(after, |row| row.seq);
+        let batch = app.store.index_rows(after, up_to, BATCH).await?;
         if batch.is_empty() {
             return Ok(rows);
         }
         rows.extend(batch.into_iter().map(row));
+    }
+}
+
+/// Brings what grew in memory to the disk, where it is worth it; what fails is logged and tried
+/// again the next time.
+pub async fn write_down(app: &Arc<App>) {
+    let index = Arc::clone(app);
+    match tokio::task::spawn_blocking(move || index.experiences.extend_base()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(
+            error = chain(&error),
+            "the index on disk could not be extended"
+        ),
+        Err(_) => tracing::error!("extending the index on disk broke down"),
+    }
+    let (Some(model), Some(counted)) = (app.progress.model.get(), app.popularity.counted_up_to())
+    else {
+        return;
+    };
+    // Of a model that replaced this one there may be vectors here that are not told apart.
+    if app.model_replaced.load(Ordering::Relaxed) {
+        return;
+    }
+    let from = SavedFrom {
+        model: model.clone(),
+        counts_as_of: counted.as_second(),
+    };
+    let index = Arc::clone(app);
+    match tokio::task::spawn_blocking(move || index.experiences.save(&from)).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => {
+            tracing::warn!(error = chain(&error), "the records could not be saved");
+        }
+        Err(_) => tracing::error!("saving the records broke down"),
     }
 }
 

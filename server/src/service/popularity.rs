@@ -42,6 +42,16 @@ impl Popularity {
         pending.len()
     }
 
+    /// Returns up to when the index has the stored counts.
+    pub fn counted_up_to(&self) -> Option<Timestamp> {
+        *self.read_up_to()
+    }
+
+    /// Notes up to when the index has the stored counts.
+    pub fn set_counted_up_to(&self, moment: Timestamp) {
+        *self.read_up_to() = Some(moment);
+    }
+
     fn take(&self) -> Vec<(Uuid, u64)> {
         self.pending
             .lock()

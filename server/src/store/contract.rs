@@ -65,6 +65,7 @@ async fn records_come_back_as_they_went_in_and_in_commit_order() {
     store.insert_experience(first.clone()).await.unwrap();
     store.insert_experience(second.clone()).await.unwrap();
     assert_eq!(store.head_seq().await.unwrap(), 2);
+    assert_eq!(store.head_seq_and_size().await.unwrap(), (2, 2));
 
     let found = store.experiences(&[second.id, Uuid::nil()]).await.unwrap();
     assert_eq!(found.len(), 1);

@@ -191,6 +191,8 @@ pub trait Store: Send + Sync {
     fn revision(&self) -> Option<u64>;
     /// Returns the `seq` of the last committed write; 0 in an empty database.
     async fn head_seq(&self) -> Result<u64>;
+    /// Returns the `seq` of the last committed write and how many records there are, as of one moment.
+    async fn head_seq_and_size(&self) -> Result<(u64, u64)>;
     /// Stores a record and returns its id: that of the earlier record when the idempotency key was
     /// used before with the same content ([`StoreError::KeyReused`] with other content).
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid>;

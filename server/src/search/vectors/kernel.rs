@@ -9,7 +9,7 @@ mod avx2;
 mod avx512;
 
 /// Numbers that are multiplied at once; rows are filled up with zeros to a multiple.
-pub(super) const LANES: usize = 64;
+pub(in super::super) const LANES: usize = 64;
 
 /// An instruction set the running processor is known to have.
 #[derive(Debug, Clone, Copy)]
@@ -42,13 +42,13 @@ impl Kernel {
         Self::available().first().copied().unwrap_or(Self::Portable)
     }
 
-    /// Writes the product of the query with each row, which is as wide as the query.
+    /// Writes the product of the query with each row of signed bytes, which is as wide as the query.
     ///
     /// No sum of the query's absolute values times 128 may pass 2^31.
     pub(super) fn products(
         self,
         query: &[[i16; LANES]],
-        rows: &[[i8; LANES]],
+        rows: &[[u8; LANES]],
         products: &mut [i32],
     ) {
         match self {
@@ -61,10 +61,12 @@ impl Kernel {
     }
 }
 
-fn portable(query: &[[i16; LANES]], rows: &[[i8; LANES]], products: &mut [i32]) {
+fn portable(query: &[[i16; LANES]], rows: &[[u8; LANES]], products: &mut [i32]) {
     for (row, product) in rows.chunks_exact(query.len()).zip(products) {
         let pairs = query.as_flattened().iter().zip(row.as_flattened());
-        *product = pairs.map(|(q, r)| i32::from(*q) * i32::from(*r)).sum();
+        *product = pairs
+            .map(|(q, r)| i32::from(*q) * i32::from(r.cast_signed()))
+            .sum();
     }
 }
 

@@ -218,6 +218,13 @@ impl Store for SqliteStore {
         Ok(count_of(row.try_get(0)?))
     }
 
+    async fn head_seq_and_size(&self) -> Result<(u64, u64)> {
+        let row = sqlx::query("select (select seq from head), (select count(*) from experiences)")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+    }
+
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
         self.submits.insert(new).await
     }

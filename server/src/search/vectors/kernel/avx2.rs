@@ -29,7 +29,7 @@ impl Avx2 {
     pub(super) fn products(
         self,
         query: &[[i16; LANES]],
-        rows: &[[i8; LANES]],
+        rows: &[[u8; LANES]],
         products: &mut [i32],
     ) {
         // SAFETY: `self` exists only after the features were detected.
@@ -38,7 +38,7 @@ impl Avx2 {
 }
 
 #[target_feature(enable = "avx2")]
-fn compiled(query: &[[i16; LANES]], rows: &[[i8; LANES]], products: &mut [i32]) {
+fn compiled(query: &[[i16; LANES]], rows: &[[u8; LANES]], products: &mut [i32]) {
     for (row, product) in rows.chunks_exact(query.len()).zip(products) {
         let queries = query.as_flattened().as_chunks::<WIDTH>().0;
         let row = row.as_flattened().as_chunks::<WIDTH>().0;
@@ -60,7 +60,7 @@ fn compiled(query: &[[i16; LANES]], rows: &[[i8; LANES]], products: &mut [i32]) 
 }
 
 #[target_feature(enable = "avx2")]
-fn multiplied(query: &[i16; WIDTH], row: &[i8; WIDTH]) -> __m256i {
+fn multiplied(query: &[i16; WIDTH], row: &[u8; WIDTH]) -> __m256i {
     // SAFETY: the references cover the 32 and 16 bytes read; the loads need no alignment.
     let (query, row) = unsafe {
         (

@@ -31,7 +31,7 @@ impl Vnni {
     pub(super) fn products(
         self,
         query: &[[i16; LANES]],
-        rows: &[[i8; LANES]],
+        rows: &[[u8; LANES]],
         products: &mut [i32],
     ) {
         // SAFETY: `self` exists only after the features were detected.
@@ -40,7 +40,7 @@ impl Vnni {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn compiled(query: &[[i16; LANES]], rows: &[[i8; LANES]], products: &mut [i32]) {
+fn compiled(query: &[[i16; LANES]], rows: &[[u8; LANES]], products: &mut [i32]) {
     let query = query.as_flattened().as_chunks::<WIDTH>().0;
     for (row, product) in rows.chunks_exact(query.len() / 2).zip(products) {
         let row = row.as_flattened().as_chunks::<WIDTH>().0;
@@ -55,7 +55,7 @@ fn compiled(query: &[[i16; LANES]], rows: &[[i8; LANES]], products: &mut [i32]) 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn step(sums: [__m512i; 2], query: &[[i16; WIDTH]; 2], row: &[[i8; WIDTH]; 2]) -> [__m512i; 2] {
+fn step(sums: [__m512i; 2], query: &[[i16; WIDTH]; 2], row: &[[u8; WIDTH]; 2]) -> [__m512i; 2] {
     let mut next = sums;
     for ((sum, query), row) in next.iter_mut().zip(query).zip(row) {
         // SAFETY: the references cover the 64 and 32 bytes read; the loads need no alignment.

@@ -15,8 +15,8 @@ fn every_kernel_returns_the_plain_sum() {
         // The largest query that is allowed.
         let most = i32::MAX / 128 / i32::try_from(blocks * LANES).unwrap();
         let most = i16::try_from(most.min(i32::from(i16::MAX))).unwrap();
-        let rows: Vec<[i8; LANES]> = (0..blocks * count)
-            .map(|block| std::array::from_fn(|lane| byte(block * LANES + lane)))
+        let rows: Vec<[u8; LANES]> = (0..blocks * count)
+            .map(|block| std::array::from_fn(|lane| byte(block * LANES + lane).cast_unsigned()))
             .collect();
         let query: Vec<[i16; LANES]> = (0..blocks)
             .map(|block| {
@@ -27,14 +27,16 @@ fn every_kernel_returns_the_plain_sum() {
         extremes.extend(
             query
                 .iter()
-                .map(|q| q.map(|q| if q > 0 { i8::MAX } else { i8::MIN })),
+                .map(|q| q.map(|q| if q > 0 { 0x7F } else { 0x80 })),
         );
         for rows in [rows, extremes] {
             let expected: Vec<i32> = rows
                 .chunks(blocks)
                 .map(|row| {
                     let pairs = row.as_flattened().iter().zip(query.as_flattened());
-                    pairs.map(|(r, q)| i32::from(*r) * i32::from(*q)).sum()
+                    pairs
+                        .map(|(r, q)| i32::from(r.cast_signed()) * i32::from(*q))
+                        .sum()
                 })
                 .collect();
             for kernel in Kernel::available() {
