@@ -22,7 +22,7 @@ const EXTENDED_FROM: usize = 2_000;
 const MERGED_FROM: usize = 7;
 /// Records of one import.
 const SET: usize = 2_050;
-/// After as much time without a change in its folder an index is done with being extended.
+/// After as much time without a change in its folder an index is asked whether it is extended.
 const QUIET: Duration = Duration::from_millis(300);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -151,9 +151,11 @@ impl Lane {
         };
         within_deadline("the index to be extended", changes.change()).await;
         for _ in 0..self.dice.below(last) {
-            if tokio::time::timeout(QUIET, changes.change()).await.is_err() {
-                server.kill().await;
-                return "rest, the index extended";
+            while tokio::time::timeout(QUIET, changes.change()).await.is_err() {
+                if gauge(&server.wire, "index_delta_records").await < EXTENDED_FROM {
+                    server.kill().await;
+                    return "rest, the index extended";
+                }
             }
         }
         server.kill().await;
