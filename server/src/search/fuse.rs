@@ -180,6 +180,18 @@ const TRUST: f32 = 8.0;
 /// Mean cosine from which a model's vectors lie in a cone, so that their cosines are compressed.
 const COMPRESSED: f32 = 0.6;
 
+/// What the most alike of many unrelated records gains by chance, in evidence for each standard
+/// deviation of their cosines.
+const CHANCE_WEIGHT: f32 = 0.35;
+/// Records in the stores that the constants were fitted on, about.
+const FITTED_ON: f32 = 1_600.0;
+
+/// The largest of so many normal variates, about, in standard deviations. Source: extreme value
+/// theory, `√(2 ln n)`.
+fn best_of(count: f32) -> f32 {
+    (2.0 * count.max(2.0).ln()).sqrt()
+}
+
 impl Scale {
     fn of(cosines: &[f32], everyday: f32) -> Self {
         let elsewhere = EVERYDAY_WEIGHT * (everyday - EVERYDAY_USUAL).max(0.0);
@@ -188,16 +200,18 @@ impl Scale {
             (sum + f64::from(*c), n + 1.0)
         });
         let (sum, count) = (sum as f32, count as f32);
-        if count > 0.0 && sum / count > COMPRESSED {
-            return Self {
-                origin: sum / count,
-                against: elsewhere,
-            };
-        }
+        let chance = CHANCE_WEIGHT * (best_of(count) - best_of(FITTED_ON));
+        // Of a few records nothing can be told.
+        let is_compressed = count >= TRUST && sum / count > COMPRESSED;
         let mean = (sum + TRUST * MEAN_USUAL) / (count + TRUST);
+        let (origin, usual) = if is_compressed {
+            (sum / count, 0.0)
+        } else {
+            (0.0, MEAN_WEIGHT * mean)
+        };
         Self {
-            origin: 0.0,
-            against: MEAN_WEIGHT * mean + elsewhere,
+            origin,
+            against: usual + elsewhere + chance,
         }
     }
 
