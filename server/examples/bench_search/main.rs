@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use recall_kit_server::search::{Index, Query, Row, Text};
+use recall_kit_server::search::{Index, Query, Row, SavedFrom, Text};
 
 use self::{
     corpus::{Corpus, DIMENSIONS, NOW},
@@ -30,6 +30,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Records made at once.
 const BATCH: usize = 50_000;
+const MODEL: &str = "made up";
 const QUERIES: usize = 500;
 /// What a row of the table may take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -58,11 +59,13 @@ async fn measure_size(size: usize) -> anyhow::Result<()> {
     let place = folder.path().join("index");
     let mut corpus = Corpus::new();
     let mut fts5 = Fts5::create(folder.path()).await?;
-    let rows = fill(&place, &mut fts5, &mut corpus, size).await?;
+    let mut rows = fill(&place, &mut fts5, &mut corpus, size).await?;
 
     let before = measure::resident();
     let began = Instant::now();
     let index = Index::open(Some(place.clone()))?;
+    let saved = index.restore_saved(MODEL)?.map_or(0, |saved| saved.up_to);
+    rows.retain(|row| row.seq > saved);
     index.restore(&rows)?;
     let start = began.elapsed();
     println!("  start {:>28.0} ms", start.as_secs_f64() * 1e3);
@@ -101,6 +104,10 @@ async fn fill(
     }
     let rate = size as f64 / taken.as_secs_f64();
     println!("  taking records in {rate:>16.0} /s");
+    index.save(&SavedFrom {
+        model: MODEL.to_owned(),
+        counts_as_of: NOW,
+    })?;
     rows.retain(|row| row.seq <= index.base_seq());
     Ok(rows)
 }

@@ -295,6 +295,21 @@ impl Base {
         Ok(true)
     }
 
+    /// Returns `seq` and id of every document, with its number in its segment for a slot.
+    pub(super) fn documents(&self) -> Result<SlotsBySeq, IndexError> {
+        let mut columns = Vec::with_capacity(self.segments.len());
+        for Segment { reader, .. } in &self.segments {
+            let seqs = reader.fast_fields().u64("seq")?.first_or_default_col(0);
+            let ids = reader.fast_fields().u64("id")?.first_or_default_col(0);
+            columns.push((reader, seqs, ids));
+        }
+        let documents = columns.iter().flat_map(|(reader, seqs, ids)| {
+            let alive = (0..reader.max_doc()).filter(|document| !reader.is_deleted(*document));
+            alive.map(|document| (seqs.get_val(document), ids.get_val(document), document))
+        });
+        Ok(SlotsBySeq::of(documents))
+    }
+
     /// Maps documents that have no slots yet to those of the records with the same `seq` and id,
     /// and returns how many documents have one in all.
     ///

@@ -252,7 +252,7 @@ impl Index {
         }
     }
 
-    /// Takes in the rows that [`Index::save`] wrote, when their text is in the base; none if there
+    /// Takes in the rows that [`Index::save`] wrote and whose text is in the base; none if there
     /// are none, or their vectors are of another model. What the database changed since is not
     /// known here.
     ///
@@ -261,15 +261,16 @@ impl Index {
         let Some(folder) = &self.folder else {
             return Ok(None);
         };
-        let base_seq = self.base_seq();
-        let Some(loaded) = saved::read(folder, model, base_seq)? else {
+        let mut state = self.write();
+        // A record that was written again later may be saved with a text that is no more.
+        let texts = state.base.documents()?;
+        let Some(loaded) = saved::read(folder, model, &texts)? else {
             return Ok(None);
         };
-        let mut state = self.write();
         state.records = loaded.records;
         state.vectors = Vectors::of(loaded.vectors);
         Ok(Some(Restored {
-            up_to: loaded.seq.min(base_seq),
+            up_to: loaded.seq.min(state.base.seq()),
             counts_as_of: loaded.counts_as_of,
         }))
     }

@@ -76,11 +76,7 @@ impl Records {
     /// Returns the slot of each record up to a `seq`.
     pub(super) fn slots_up_to(&self, seq: u64) -> SlotsBySeq {
         let slots = (0_u32..).zip(&self.rows).filter(|(_, row)| row.seq <= seq);
-        let mut slots: Vec<(u64, u64, u32)> = slots
-            .map(|(slot, row)| (row.seq, short_id(row.id), slot))
-            .collect();
-        slots.sort_unstable();
-        SlotsBySeq(slots)
+        SlotsBySeq::of(slots.map(|(slot, row)| (row.seq, short_id(row.id), slot)))
     }
 }
 
@@ -88,6 +84,13 @@ impl Records {
 pub(super) struct SlotsBySeq(Vec<(u64, u64, u32)>);
 
 impl SlotsBySeq {
+    /// Collects `seq`, [`short_id`] and slot of each.
+    pub(super) fn of(slots: impl Iterator<Item = (u64, u64, u32)>) -> Self {
+        let mut slots: Vec<(u64, u64, u32)> = slots.collect();
+        slots.sort_unstable();
+        Self(slots)
+    }
+
     /// Returns how many there are.
     pub(super) fn len(&self) -> usize {
         self.0.len()

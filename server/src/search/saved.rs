@@ -17,7 +17,8 @@ use uuid::Uuid;
 
 use self::format::{Checked, Header, PASSAGE, RECORD, aligned};
 use super::{
-    records::{Record, Records},
+    base::short_id,
+    records::{Record, Records, SlotsBySeq},
     vectors::{Image, LANES, Passage, Rows},
 };
 
@@ -44,6 +45,9 @@ pub enum SavedError {
     /// It is no such file, or one of another version of this program.
     #[error("the file of records has another format")]
     Foreign,
+    /// The texts that belong to the records could not be read.
+    #[error(transparent)]
+    Texts(#[from] super::IndexError),
     /// It is not as it was written.
     #[error("the {part} of the file of records are damaged")]
     Damaged {
@@ -140,9 +144,13 @@ pub(super) struct Loaded {
     pub(super) vectors: Image,
 }
 
-/// Reads the file in a folder, unless there is none or its vectors are of another model; records
-/// after a `seq` are left out.
-pub(super) fn read(folder: &Path, model: &str, up_to: u64) -> Result<Option<Loaded>, SavedError> {
+/// Reads the file in a folder, unless there is none or its vectors are of another model; of the
+/// records only those whose text is known.
+pub(super) fn read(
+    folder: &Path,
+    model: &str,
+    texts: &SlotsBySeq,
+) -> Result<Option<Loaded>, SavedError> {
     let file = match File::open(folder.join(NAME)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
@@ -154,9 +162,11 @@ pub(super) fn read(folder: &Path, model: &str, up_to: u64) -> Result<Option<Load
     }
     let parts = Parts::of(&map, &header, &stored_model)?;
     let mut records = Records::with_room(parts.records.len() / RECORD);
+    let mut lookup = texts.lookup();
     let slots = parts.records.as_chunks().0.iter().map(|bytes| {
         let record = record_of(bytes);
-        (record.seq <= up_to).then(|| records.put(record)).flatten()
+        lookup.slot(record.seq, short_id(record.id))?;
+        records.put(record)
     });
     let slots: Vec<Option<u32>> = slots.collect();
     let passages = parts
@@ -255,3 +265,6 @@ fn record_of(bytes: &[u8; RECORD]) -> Record {
         query_count: u64::from_le_bytes(query_count),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -130,7 +130,7 @@ impl State {
 
 /// Returns the score below which a record that has not the whole query does not match by its words
 /// alone, beside the best one: [`fuse`] says so, and what it says of a score it says of less.
-fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
+pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
     let mut scores = TextScores {
         scores: best.into_iter().collect(),
         ideal,

@@ -277,3 +277,6 @@ fn idf(documents: f32, frequency: f32) -> f32 {
     let frequency = frequency.min(documents);
     (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
 }
+
+#[cfg(test)]
+mod tests;
