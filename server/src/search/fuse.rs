@@ -182,7 +182,7 @@ const COMPRESSED: f32 = 0.6;
 
 /// What the most alike of many unrelated records gains by chance, in evidence for each standard
 /// deviation of their cosines.
-const CHANCE_WEIGHT: f32 = 0.35;
+const CHANCE_WEIGHT: f32 = 0.3;
 /// Records in the stores that the constants were fitted on, about.
 const FITTED_ON: f32 = 1_600.0;
 

@@ -68,6 +68,7 @@ fn search(index: &Index, text: &str, embedding: Option<&[f32]>) -> Hits {
     let query = Query {
         text,
         embedding,
+        everyday: 0.0,
         now: 10_000,
         offset: 0,
         limit: 5_000,

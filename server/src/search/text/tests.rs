@@ -5,7 +5,7 @@
 use uuid::Uuid;
 
 use super::super::{DELTA_LIMIT, Index, Row, Text, fuse, state::least_score};
-use super::{Scratch, Texts, query_terms, score};
+use super::{QueryTerms, Scratch, Texts, score};
 
 const STOP_WORDS: [&str; 6] = ["the", "to", "of", "is", "in", "and"];
 
@@ -80,12 +80,12 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
             1 => "the unknown".to_owned(),
             _ => sequence.words(count),
         };
-        let terms = query_terms(&query);
+        let terms = QueryTerms::of(&query);
         let every = score(&texts, &terms, &|_, _| 0.0, &mut scratch).unwrap();
         let some = score(&texts, &terms, &least_score, &mut scratch).unwrap();
         left_out += every.scores.len() - some.scores.len();
         let matches = |scores| {
-            let mut matches = fuse::relevances(scores, None);
+            let mut matches = fuse::relevances(scores, None, 0.0);
             matches.sort_unstable_by_key(|(slot, _)| *slot);
             matches
         };
