@@ -58,7 +58,7 @@ const FLOOR: f32 = -1.4;
 /// …and that the others must have.
 const FLOOR_BELOW_BEST: f32 = -3.0;
 /// How fast relevance falls with the distance from the best record, per unit of evidence.
-const DECAY: f32 = 1.5;
+const DECAY: f32 = 1.0;
 /// Smallest share of the best record's relevance that still matches.
 const LEAST_SHARE: f32 = 1e-4;
 

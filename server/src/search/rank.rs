@@ -1,8 +1,9 @@
 //! The contract's ranking: `0.6·relevance + 0.3·popularity + 0.1·recency`.
 //!
 //! Source: seeds contract, "Sorting Algorithm"; the normalisations, which it leaves open, are ours.
-//! Only records that passed the relevance floor come here, so popularity orders answers among
-//! themselves and never lifts a stranger above them.
+//! Popularity and recency are normalised to the record's own relevance: among answers that are as
+//! good the popular and the new come first, and what is asked for often for another reason never
+//! comes before the answer.
 
 use std::sync::LazyLock;
 
@@ -30,12 +31,13 @@ pub(super) struct Candidate {
 
 /// Returns the contract's final score of a candidate at a moment in seconds since 1970, 0–1.
 fn final_score(candidate: &Candidate, now: i64) -> f64 {
-    timeless_score(candidate) + 0.1 * recency(candidate.created_at, now)
+    let recency = recency(candidate.created_at, now);
+    timeless_score(candidate) + 0.1 * recency * f64::from(candidate.relevance)
 }
 
 /// The final score of a candidate that is infinitely old.
 fn timeless_score(candidate: &Candidate) -> f64 {
-    0.6 * f64::from(candidate.relevance) + 0.3 * popularity(candidate.query_count)
+    (0.6 + 0.3 * popularity(candidate.query_count)) * f64::from(candidate.relevance)
 }
 
 /// Orders candidates by final score, ties by id, and returns the asked page.
@@ -51,7 +53,7 @@ pub(super) fn page(
     let mut least = f64::MIN;
     for candidate in candidates {
         // Few need the power that recency takes.
-        if timeless_score(&candidate) + 0.1 < least {
+        if timeless_score(&candidate) + 0.1 * f64::from(candidate.relevance) < least {
             continue;
         }
         let score = final_score(&candidate, now);

@@ -38,9 +38,15 @@ fn weights_and_normalisations() {
     check_score(1.0, 1_000, 0, 1.0);
     check_score(1.0, 1_000_000, 0, 1.0);
     check_score(1.0, 0, 180, 0.65);
-    check_score(0.5, 0, 0, 0.4);
-    check_score(0.0, 31, 360, 0.3 * 32.0_f64.ln() / 1001.0_f64.ln() + 0.025);
-    check_score(0.0, 0, -5, 0.1);
+    check_score(0.5, 0, 0, 0.35);
+    check_score(
+        1.0,
+        31,
+        360,
+        0.6 + 0.3 * 32.0_f64.ln() / 1001.0_f64.ln() + 0.025,
+    );
+    check_score(0.2, 0, -5, 0.14);
+    check_score(0.0, 1_000, 0, 0.0);
 }
 
 #[test]
@@ -52,6 +58,11 @@ fn order_pages_and_ties() {
     check_order(
         vec![candidate(1, 0.9, 0, 0), candidate(2, 0.8, 1_000, 0)],
         &[2, 1],
+    );
+    // However often it is asked for, and however new it is: not before what answers better.
+    check_order(
+        vec![candidate(1, 0.9, 0, 4_000), candidate(2, 0.5, 1_000_000, 0)],
+        &[1, 2],
     );
     check_order(
         vec![candidate(1, 0.9, 0, 400), candidate(2, 0.9, 0, 1)],
