@@ -176,5 +176,5 @@ pub fn index_folder(settings: &Settings, database: Uuid) -> Result<PathBuf, Star
         .data_dir()?
         .join("index")
         .join(database.to_string())
-        .join("experiences-1"))
+        .join("experiences-2"))
 }

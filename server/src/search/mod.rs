@@ -196,8 +196,10 @@ impl Index {
     /// Opens the index in a folder, or one in memory.
     ///
     /// The caller then brings the rows up to [`Index::base_seq`] with [`Index::restore_saved`] and
-    /// [`Index::restore`], and the records after it with [`Index::apply`]. *Errors*: a folder that cannot be used or holds
-    /// something else; [`Index::erase`] makes room for a new one.
+    /// [`Index::restore`], and the records after it with [`Index::apply`].
+    ///
+    /// *Errors*: a folder that cannot be used or holds something else; [`Index::erase`] makes room
+    /// for a new one.
     pub fn open(folder: Option<PathBuf>) -> Result<Self, IndexError> {
         let state = RwLock::new(State::new(folder.as_deref())?);
         Ok(Self {

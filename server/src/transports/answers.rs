@@ -1,23 +1,18 @@
 //! Room for large answers: what is written but not read yet is bounded over all connections.
 
-use std::{
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll},
-};
+use std::sync::Arc;
 
 use axum::{
-    body::{Body, Bytes},
     extract::{Request, State},
     http::StatusCode,
     middleware::Next,
     response::Response,
 };
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use hyper::body::Body as _;
 use recall_kit_shared_types::RpcError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{Faces, guard::refusal::refuse};
+use super::{Faces, guard::refusal::refuse, streams};
 
 /// Answers up to this size need no room.
 const SMALL: u64 = 256 * 1024;
@@ -72,12 +67,7 @@ pub(super) async fn bound(
     match faces.answers.take(bytes) {
         None => busy(&faces),
         Some(Waiting { _permit: None }) => response,
-        Some(waiting) => response.map(|body| {
-            Body::new(Held {
-                body,
-                _waiting: waiting,
-            })
-        }),
+        Some(waiting) => streams::until_sent(response, waiting),
     }
 }
 
@@ -89,30 +79,4 @@ pub(super) fn busy(faces: &Faces) -> Response {
         RpcError::TooManyRequests,
         "too many large answers are waiting to be read; ask for less at once, or try again later",
     )
-}
-
-/// A body that keeps its room until it is gone.
-struct Held {
-    body: Body,
-    _waiting: Waiting,
-}
-
-impl HttpBody for Held {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
 }

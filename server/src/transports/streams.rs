@@ -1,4 +1,5 @@
-//! Event streams: each has a place, and none outlives the key that opened it.
+//! Answers that go on for a while: what they hold lasts as long, and no event stream outlives the key
+//! that opened it.
 
 use std::{
     pin::Pin,
@@ -11,8 +12,7 @@ use axum::{
     response::Response,
 };
 use futures::future::BoxFuture;
-use http_body_util::BodyExt as _;
-use hyper::body::{Body as HttpBody, Frame};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 use super::guard::{Admission, room::Place};
 
@@ -39,16 +39,43 @@ pub(super) fn bounded(response: Response, place: Option<Place>, admission: Admis
 }
 
 /// Keeps something for as long as an answer that is a stream goes on.
-pub(super) fn holding<T: Send + 'static>(response: Response, held: T) -> Response {
-    if !is_stream(response.headers()) {
-        return response;
+pub(super) fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
+    if is_stream(response.headers()) {
+        until_sent(response, held)
+    } else {
+        response
     }
-    response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            let _held = &held;
-            frame
-        }))
-    })
+}
+
+/// Keeps something until an answer is sent, or given up.
+pub(super) fn until_sent<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
+    response.map(|body| Body::new(Holding { body, _held: held }))
+}
+
+/// A body that keeps something for as long as it is there.
+struct Holding<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T: Unpin> HttpBody for Holding<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// A body that ends when the right to it does.

@@ -338,3 +338,6 @@ impl Store for SqliteStore {
         self.readers.close().await;
     }
 }
+
+#[cfg(test)]
+mod tests;
