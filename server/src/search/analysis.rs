@@ -40,11 +40,11 @@ pub(super) fn terms(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns those of a query's [`terms`] that are identifiers, codes or error messages rather than
-/// words: who types them wants them to the letter.
+/// Returns those of a query's [`terms`] that are identifiers or codes rather than words: who types
+/// them wants them to the letter.
 pub(super) fn exact_terms(text: &str) -> HashSet<String> {
     let normalized = normalized(text);
-    let mut out: Vec<String> = fingerprint::of(&normalized).collect();
+    let mut out = Vec::new();
     for chunk in chunks(&normalized) {
         let tokens = chunk.split(|c: char| !(is_word(c) || JOINERS.contains(c)));
         for token in tokens.map(trim_token).filter(|token| is_code(token)) {

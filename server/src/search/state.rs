@@ -22,6 +22,8 @@ const QUICK_WORK: usize = 20_000;
 const WORD_BYTES: usize = 4;
 /// What looking up a word costs, in postings.
 const WORD_WORK: usize = 50;
+/// Records from which it pays to know what score still matters.
+const PRUNED_FROM: usize = 5_000;
 /// Halvings after which a score is known well enough.
 const HALVINGS: usize = 16;
 /// Searches whose room is kept.
@@ -91,12 +93,10 @@ impl State {
             records: self.records.len(),
         };
         let terms = QueryTerms::of(query.text);
-        // Beside a cosine any score matters.
+        // Beside a cosine any score matters; among few records it takes longer to know which do.
         let any = |_, _| 0.0;
-        let least: LeastScore<'_> = match query.embedding {
-            Some(_) => &any,
-            None => &least_score,
-        };
+        let is_pruned = query.embedding.is_none() && self.records.len() >= PRUNED_FROM;
+        let least: LeastScore<'_> = if is_pruned { &least_score } else { &any };
         let scores = text::score(&texts, &terms, least, &mut scratch.text)?;
         let cosines = query.embedding.map(|embedding| {
             self.vectors.cosines(embedding, &mut scratch.cosines);

@@ -46,7 +46,7 @@ pub(super) fn record_terms(text: &Text) -> Vec<String> {
 pub(super) struct QueryTerms {
     /// The distinct terms, in order.
     terms: Vec<String>,
-    /// Those that are identifiers, codes or error messages.
+    /// Those that are identifiers or codes.
     exact: HashSet<String>,
 }
 
@@ -179,7 +179,7 @@ fn weighted_terms<'a>(
             + texts.delta.document_frequency(text);
         let weight = weight(text, texts.records.max(1) as f32, frequency as f32);
         let is_needed = !is_fingerprint(text) && (only_stop_words || !is_stop_word(text));
-        let is_exact = query.exact.contains(text);
+        let is_exact = is_fingerprint(text) || query.exact.contains(text);
         terms.push(WeightedTerm {
             text,
             weight,

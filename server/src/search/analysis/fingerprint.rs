@@ -33,7 +33,8 @@ pub(in crate::search) fn is_fingerprint(term: &str) -> bool {
 
 /// Returns the fingerprint of a line, if it reads like an error message.
 fn of_line(line: &str) -> Option<String> {
-    if line.len() > MAX_LINE || !line.contains(' ') {
+    let has_words = line.split_whitespace().nth(LEAST_WORDS - 1).is_some();
+    if line.len() > MAX_LINE || !has_words {
         return None;
     }
     let line = line.to_lowercase();

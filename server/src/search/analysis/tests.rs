@@ -93,7 +93,7 @@ fn codes_and_identifiers_are_told_from_words() {
         exact("How do I cook rice for 12 people in 2024? A well-known API, says Anna"),
         Vec::<String>::new()
     );
-    let message = exact("error: borrow of moved value: `x`");
-    assert_eq!(message.len(), 1);
-    assert!(super::is_fingerprint(&message[0]));
+    assert_eq!(exact("error: borrow of moved value: `x`"), [""; 0]);
+    let message = terms("error: borrow of moved value: `x`");
+    assert!(message.iter().any(|term| super::is_fingerprint(term)));
 }
