@@ -80,10 +80,12 @@ async fn in_session(request_in_session: Request) -> Request {
 
 fn benchmark(criterion: &mut Criterion) {
     drop(rustls::crypto::ring::default_provider().install_default());
+    // The client's threads are its own, as a program's elsewhere would be.
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+    let servers = tokio::runtime::Runtime::new().expect("a runtime starts");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let stop = CancellationToken::new();
-    let (bare, ours) = runtime.block_on(async {
+    let (bare, ours) = servers.block_on(async {
         let app = setup::app(folder.path(), EmbeddingProvider::Off, 100).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");

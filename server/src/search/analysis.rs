@@ -55,6 +55,9 @@ pub(super) fn exact_terms(text: &str) -> HashSet<String> {
 }
 
 fn normalized(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
     match is_nfkc_quick(text.chars()) {
         IsNormalized::Yes => text.into(),
         _ => text.nfkc().collect::<String>().into(),
@@ -69,6 +72,9 @@ fn chunks(text: &str) -> impl Iterator<Item = &str> {
 /// `ECONNREFUSED`; not `2024`, `well-known`, `API`.
 fn is_code(token: &str) -> bool {
     let has = |test: fn(char) -> bool| token.chars().any(test);
+    if token.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return false;
+    }
     let letters = has(char::is_alphabetic);
     let mixed = case_parts(token).len() > 1 && !token.contains('-');
     let joined = has(|c| "_./:#+@$".contains(c)) || token.starts_with('-');
@@ -159,6 +165,9 @@ fn push_bigrams(run: &str, out: &mut Vec<String>) {
 /// Pushes a word of a spaced script, and its parts when its case or digits show some.
 fn push_spaced_word(word: &str, out: &mut Vec<String>) {
     push_term(word, out);
+    if !word.chars().any(char::is_uppercase) {
+        return;
+    }
     let parts = case_parts(word);
     if parts.len() > 1 {
         for part in parts {

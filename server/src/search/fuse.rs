@@ -90,13 +90,13 @@ pub(super) fn relevances(
         return Vec::new();
     }
     let certainty = probability(best);
-    let shares = records.iter().map(|record| {
+    let least = first + LEAST_SHARE.ln() / DECAY;
+    let matches = records.iter().filter(|record| record.order >= least);
+    let relevances = matches.map(|record| {
         let share = (DECAY * (record.order - first)).exp();
         (record.slot, certainty * share)
     });
-    shares
-        .filter(|(_, relevance)| *relevance >= LEAST_SHARE * certainty)
-        .collect()
+    relevances.collect()
 }
 
 /// Returns the evidence of every record that may match.

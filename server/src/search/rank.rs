@@ -14,7 +14,7 @@ const FULL_POPULARITY: usize = 1_000;
 /// Days after which recency has halved.
 const RECENCY_HALF_LIFE_DAYS: f64 = 180.0;
 /// Candidates that are put in order at once, at least.
-const ROOM: usize = 256;
+const ROOM: usize = 32;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A record that matches a query.

@@ -5,6 +5,7 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
+use indexmap::IndexSet;
 use tantivy::postings::TermInfo;
 
 use super::{
@@ -44,8 +45,8 @@ pub(super) fn record_terms(text: &Text) -> Vec<String> {
 
 /// What a query looks for.
 pub(super) struct QueryTerms {
-    /// The distinct terms, in order.
-    terms: Vec<String>,
+    /// In order of appearance.
+    terms: IndexSet<String>,
     /// Those that are identifiers or codes.
     exact: HashSet<String>,
 }
@@ -53,9 +54,7 @@ pub(super) struct QueryTerms {
 impl QueryTerms {
     /// Takes a query apart.
     pub(super) fn of(text: &str) -> Self {
-        let mut seen = HashSet::new();
-        let mut distinct = terms(text);
-        distinct.retain(|term| seen.insert(term.clone()));
+        let mut distinct: IndexSet<String> = terms(text).into_iter().collect();
         distinct.truncate(MAX_QUERY_TERMS);
         Self {
             terms: distinct,
