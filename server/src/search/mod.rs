@@ -371,11 +371,14 @@ impl Index {
         state.is_quick(query).then(|| state.search(query))
     }
 
-    /// Returns the cosine of every record to an L2-normalised embedding, in no useful order and
-    /// `NaN` where there is none: the first step of a search, for measuring it.
+    /// Returns the cosine of every record to an L2-normalised embedding, or what is to be expected of
+    /// those far from the first, in no useful order and `NaN` where there is none: the first step of
+    /// a search, for measuring it.
     pub fn cosines(&self, embedding: &[f32]) -> Vec<f32> {
         let mut cosines = Vec::new();
-        self.read().vectors.cosines(embedding, &mut cosines);
+        let wanted = std::iter::empty();
+        let state = self.read();
+        state.vectors.cosines(embedding, wanted, &mut cosines);
         cosines
     }
 

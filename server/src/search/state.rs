@@ -13,7 +13,7 @@ use super::{
     rank::{self, Candidate},
     records::{Record, Records},
     text::{self, LeastScore, QueryTerms, TextScore, TextScores, Texts},
-    vectors::Vectors,
+    vectors::{self, Vectors},
 };
 
 /// Postings that a search goes through in half a millisecond.
@@ -99,7 +99,8 @@ impl State {
         let least: LeastScore<'_> = if is_pruned { &least_score } else { &any };
         let scores = text::score(&texts, &terms, least, &mut scratch.text)?;
         let cosines = query.embedding.map(|embedding| {
-            self.vectors.cosines(embedding, &mut scratch.cosines);
+            let first = first_by_words(&scores.scores);
+            self.vectors.cosines(embedding, first, &mut scratch.cosines);
             scratch.cosines.as_slice()
         });
         let matches = fuse::relevances(&scores, cosines, query.everyday);
@@ -126,6 +127,15 @@ impl State {
             total: matches.len() as u64,
         })
     }
+}
+
+/// Returns the slots of the records with the highest scores.
+fn first_by_words(scores: &[TextScore]) -> impl Iterator<Item = u32> {
+    let sample = vectors::sampled(scores.iter().map(|found| found.score));
+    let least = vectors::least_of_largest(sample, scores.len());
+    let first = scores.iter().filter(move |found| found.score >= least);
+    // Many may have the same score.
+    first.map(|found| found.slot).take(2 * vectors::EXACT)
 }
 
 /// Returns the score below which a record that has not the whole query does not match by its words

@@ -2,11 +2,19 @@
 //!
 //! A record has one vector or several, one for each passage of its text; the passage most like the
 //! query speaks for the record. Which passages there are is decided by the service.
+//!
+//! Among many passages the cosines are first estimated from the signs alone, and worked out for the
+//! records that the estimates put first and those that the caller asks for; which these are does not
+//! depend on the page that is shown.
 
 mod kernel;
 mod rows;
+mod signs;
 
-use self::kernel::Kernel;
+use self::{
+    kernel::Kernel,
+    signs::{Signs, error_variance},
+};
 pub(super) use self::{kernel::LANES, rows::Rows};
 
 /// Bytes of a stored vector before its passages: the dimensions.
@@ -17,6 +25,13 @@ const SCALE: usize = 4;
 const DEAD_LIMIT: usize = 10_000;
 /// Passages compared between two looks at whose they are.
 const BATCH: usize = 256;
+/// Passages from which cosines are estimated first.
+const ESTIMATED_FROM: usize = 30_000;
+/// Records whose cosines are worked out then: more than anybody pages through, and enough that an
+/// estimate never hides one of the first.
+pub(super) const EXACT: usize = 4_096;
+/// Values that are looked at to tell which are the largest.
+const SAMPLE: usize = 16_384;
 
 /// Quantises the embeddings of a record's passages for storage; those of another size than the
 /// first are left out.
@@ -76,6 +91,7 @@ pub(super) struct Vectors {
     kernel: Kernel,
     dimensions: usize,
     rows: Rows,
+    signs: Signs,
     passages: Vec<Passage>,
     /// Per slot.
     places: Vec<Place>,
@@ -123,12 +139,14 @@ impl Vectors {
         let mut vectors = Self {
             kernel: Kernel::best(),
             dimensions: image.dimensions,
+            signs: Signs::default(),
             rows: image.rows,
             dead: image.passages.iter().filter(|p| !p.is_alive()).count(),
             passages: image.passages,
             places: Vec::new(),
             count: 0,
         };
+        vectors.take_signs();
         vectors.find_places();
         vectors
     }
@@ -175,13 +193,45 @@ impl Vectors {
     }
 
     /// Fills `cosines` with the cosine of every slot to an L2-normalised embedding: that of its
-    /// best passage, `NaN` where there is none.
-    pub(super) fn cosines(&self, query: &[f32], cosines: &mut Vec<f32>) {
+    /// best passage, `NaN` where there is none. Where there are many it is what is to be expected
+    /// from an estimate for all but the first [`EXACT`] and the `wanted`.
+    pub(super) fn cosines(
+        &self,
+        query: &[f32],
+        wanted: impl Iterator<Item = u32>,
+        cosines: &mut Vec<f32>,
+    ) {
         cosines.clear();
         cosines.resize(self.places.len(), f32::NAN);
         if query.len() != self.dimensions || self.dimensions == 0 {
             return;
         }
+        if self.passages.len() < ESTIMATED_FROM {
+            self.exact(query, cosines);
+            return;
+        }
+        let mut passages = self.passages.iter();
+        self.signs.estimates(query, |estimate| {
+            let passage = passages.next().filter(|passage| passage.is_alive());
+            if let Some(best) = passage.and_then(|p| cosines.get_mut(p.slot as usize)) {
+                *best = best.max(estimate);
+            }
+        });
+        let sample = sampled(cosines.iter().copied());
+        let least = least_of_largest(sample.clone(), cosines.len());
+        let (mean, expected) = expectation(&sample, self.dimensions);
+        let mut first: Vec<u32> = wanted.collect();
+        for (slot, cosine) in (0..).zip(cosines.iter_mut()) {
+            if *cosine >= least {
+                first.push(slot);
+            }
+            *cosine = mean + (*cosine - mean) * expected;
+        }
+        self.replace(query, first, cosines);
+    }
+
+    /// Takes in the exact cosines of all passages.
+    fn exact(&self, query: &[f32], cosines: &mut [f32]) {
         let (query, scale) = fixed_point(query);
         let mut products = [0; BATCH];
         let mut passages = self.passages.as_slice();
@@ -195,6 +245,27 @@ impl Vectors {
                     // The larger of two numbers, and the number where the other is none.
                     *best = best.max(*product as f32 * scale * passage.factor);
                 }
+            }
+        }
+    }
+
+    /// Replaces the cosines of some slots with the exact ones.
+    fn replace(&self, query: &[f32], mut slots: Vec<u32>, cosines: &mut [f32]) {
+        slots.sort_unstable();
+        slots.dedup();
+        let (query, scale) = fixed_point(query);
+        for slot in slots.into_iter().map(|slot| slot as usize) {
+            let place = self.places.get(slot).copied().unwrap_or_default();
+            let mut exact = f32::NAN;
+            let rows = self.rows.rows(place.first, place.count, query.len());
+            for (passage, row) in self.passages.iter().skip(place.first).zip(rows) {
+                let mut product = [0];
+                self.kernel.products(&query, row, &mut product);
+                let [product] = product;
+                exact = exact.max(product as f32 * scale * passage.factor);
+            }
+            if let Some(cosine) = cosines.get_mut(slot) {
+                *cosine = exact;
             }
         }
     }
@@ -227,7 +298,17 @@ impl Vectors {
         }
         let factor = f64::from(square).sqrt().recip() as f32;
         self.passages.push(Passage { slot, factor });
-        self.rows.push(bytes);
+        self.signs.push(self.rows.push(bytes));
+    }
+
+    /// Takes the signs of all rows.
+    fn take_signs(&mut self) {
+        let mut signs = Signs::default();
+        let width = self.dimensions.div_ceil(LANES).max(1);
+        for row in self.rows.batches(width).take(self.passages.len()) {
+            signs.push(row);
+        }
+        self.signs = signs;
     }
 
     /// Removes the passages that are no record's any more.
@@ -240,6 +321,7 @@ impl Vectors {
         self.rows = rows;
         self.passages.retain(Passage::is_alive);
         self.dead = 0;
+        self.take_signs();
         self.find_places();
     }
 
@@ -263,6 +345,34 @@ impl Vectors {
         }
         self.count = self.places.iter().filter(|place| place.count > 0).count();
     }
+}
+
+/// Returns some of the values that are numbers, from everywhere.
+pub(super) fn sampled(values: impl ExactSizeIterator<Item = f32>) -> Vec<f32> {
+    let every = values.len().div_ceil(SAMPLE).max(1);
+    let sample = values.step_by(every);
+    sample.filter(|value| !value.is_nan()).collect()
+}
+
+/// Returns what about [`EXACT`] of so many values reach of which a sample is given.
+pub(super) fn least_of_largest(mut sample: Vec<f32>, count: usize) -> f32 {
+    let share = EXACT as f64 / count.max(1) as f64;
+    let place = (sample.len() as f64 * share) as usize;
+    if place >= sample.len() {
+        return f32::MIN;
+    }
+    let (_, least, _) = sample.select_nth_unstable_by(place, |a, b| b.total_cmp(a));
+    *least
+}
+
+/// Returns the mean of the estimates and which share of its distance from it an estimate's cosine is
+/// expected to have: errors spread the estimates, but not the cosines.
+fn expectation(sample: &[f32], dimensions: usize) -> (f32, f32) {
+    let count = sample.len().max(1) as f32;
+    let mean = sample.iter().sum::<f32>() / count;
+    let variance = sample.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / count;
+    let share = 1.0 - error_variance(dimensions) / variance.max(f32::MIN_POSITIVE);
+    (mean, share.max(0.0))
 }
 
 /// Scales an embedding to 16-bit integers, fine enough not to disturb the order of near ties, and

@@ -14,6 +14,8 @@ const PART: usize = 65_536;
 #[derive(Clone, Default)]
 pub(in super::super) struct Rows {
     full: Vec<Arc<Part>>,
+    /// Blocks up to the end of each full part.
+    ends: Vec<usize>,
     last: Vec<[u8; LANES]>,
 }
 
@@ -38,18 +40,23 @@ impl Part {
 impl Rows {
     /// Takes over the rows of a mapped file from a place to its end.
     pub(in super::super) fn of_file(map: Mmap, start: usize) -> Self {
-        Self {
-            full: vec![Arc::new(Part::File { map, start })],
-            last: Vec::new(),
-        }
+        let mut rows = Self::default();
+        rows.push_part(Part::File { map, start });
+        rows
     }
 
-    /// Appends a row.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    fn push_part(&mut self, part: Part) {
+        let end = self.ends.last().copied().unwrap_or(0) + part.blocks().len();
+        self.ends.push(end);
+        self.full.push(Arc::new(part));
+    }
+
+    /// Appends a row and returns it.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> &[[u8; LANES]] {
         let blocks = bytes.len().div_ceil(LANES);
         if self.last.len() + blocks > PART && !self.last.is_empty() {
             let full = std::mem::take(&mut self.last);
-            self.full.push(Arc::new(Part::Memory(full)));
+            self.push_part(Part::Memory(full));
             self.last.reserve_exact(PART);
         }
         self.last.extend(bytes.chunks(LANES).map(|bytes| {
@@ -59,6 +66,27 @@ impl Rows {
             }
             block
         }));
+        let start = self.last.len() - blocks;
+        self.last.get(start..).unwrap_or_default()
+    }
+
+    /// Returns so many rows from a place on, each of `width` blocks.
+    pub(super) fn rows(
+        &self,
+        first: usize,
+        count: usize,
+        width: usize,
+    ) -> impl Iterator<Item = &[[u8; LANES]]> {
+        let place = first * width;
+        let before = self.ends.partition_point(|end| *end <= place);
+        let start = before.checked_sub(1).and_then(|at| self.ends.get(at));
+        let mut skip = place - start.copied().unwrap_or(0);
+        let parts = self.full.iter().skip(before).map(|part| part.blocks());
+        let rest = parts.chain([self.last.as_slice()]).map(move |part| {
+            let here = part.get(std::mem::take(&mut skip)..);
+            here.unwrap_or_default()
+        });
+        rest.flat_map(move |part| part.chunks(width)).take(count)
     }
 
     /// Returns the blocks in order, so many at a time or fewer, but whole rows if so many are.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::{DEAD_LIMIT, Vectors, quantize};
+use super::{DEAD_LIMIT, ESTIMATED_FROM, Vectors, quantize};
 
 /// A unit vector that depends on a seed, without randomness.
 fn unit(seed: u32, dimensions: usize) -> Vec<f32> {
@@ -13,9 +13,25 @@ fn unit(seed: u32, dimensions: usize) -> Vec<f32> {
     raw.iter().map(|x| x / norm).collect()
 }
 
+/// A unit vector in a direction of its own.
+fn scattered(seed: u32, dimensions: usize) -> Vec<f32> {
+    let mut state = u64::from(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1 << 24) as f32 - 0.5
+    };
+    // The first numbers of close seeds are close.
+    let raw = std::iter::repeat_with(&mut next).skip(20);
+    let raw: Vec<f32> = raw.take(dimensions).collect();
+    let norm = dot(&raw, &raw).sqrt();
+    raw.iter().map(|x| x / norm).collect()
+}
+
 fn cosines(vectors: &Vectors, query: &[f32]) -> Vec<f32> {
     let mut cosines = vec![7.0; 3];
-    vectors.cosines(query, &mut cosines);
+    vectors.cosines(query, std::iter::empty(), &mut cosines);
     cosines
 }
 
@@ -121,4 +137,45 @@ fn what_is_not_a_vector_of_this_size_counts_as_none() {
         quantize(&[vec![1.0; 3], vec![1.0; 2], vec![1.0; 3]]).len(),
         2 + 2 * 7
     );
+}
+
+#[test]
+fn among_many_the_first_and_the_wanted_are_exact_and_the_others_near() {
+    let (dimensions, slots) = (256, ESTIMATED_FROM as u32);
+    let query = scattered(3, dimensions);
+    let alike = |slot: u32| (slot % 500 == 1).then_some(0.5 + slot as f32 / slots as f32);
+    let mut vectors = Vectors::default();
+    let mut exact = Vec::new();
+    for slot in 0..slots {
+        let mut passages = vec![scattered(slot + 9, dimensions); 2 - slot as usize % 2];
+        if let Some(last) = passages.last_mut() {
+            let alike = alike(slot).unwrap_or(0.0);
+            let mixed = last.iter().zip(&query);
+            *last = mixed.map(|(other, query)| other + alike * query).collect();
+            let length = dot(last, last).sqrt();
+            last.iter_mut().for_each(|x| *x /= length);
+        }
+        let cosines = passages.iter().map(|passage| dot(passage, &query));
+        exact.push(cosines.fold(f32::MIN, f32::max));
+        vectors.put(slot, Some(&quantize(&passages)));
+    }
+    vectors.put(0, None);
+    exact[0] = f32::NAN;
+    let wanted = [7, 29_000];
+    let mut cosines = Vec::new();
+    vectors.cosines(&query, wanted.into_iter(), &mut cosines);
+    assert_eq!(cosines.len(), exact.len());
+    assert!(cosines[0].is_nan());
+    let first = (0..slots).filter(|slot| alike(*slot).is_some());
+    for slot in first.chain(wanted).map(|slot| slot as usize) {
+        let error = cosines[slot] - exact[slot];
+        assert!(error.abs() < 0.01, "slot {slot} is off by {error}");
+    }
+    let errors = cosines
+        .iter()
+        .zip(&exact)
+        .skip(1)
+        .map(|(c, e)| (c - e).powi(2));
+    let error = (errors.sum::<f32>() / slots as f32).sqrt();
+    assert!(error < 0.1, "the others are off by {error}");
 }

@@ -1,0 +1,94 @@
+//! Counting common bits, in the best form this processor has.
+//!
+//! One function in plain Rust, compiled for several instruction sets: the compiler makes of it what
+//! each of them offers for counting bits. All forms return the same.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "optional instructions may only run once they were detected"
+    )
+)]
+
+/// Passages that are looked at side by side.
+pub(super) const GROUP: usize = 8;
+/// Bits that a query's numbers have.
+pub(super) const PLANES: usize = 5;
+
+/// An instruction set the running processor is known to have.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Count(Compiled);
+
+type Compiled = unsafe fn(&[[u64; PLANES]], &[[u64; GROUP]], &mut [i32]);
+
+impl Count {
+    /// Every form this processor can run, the fastest first.
+    pub(super) fn available() -> Vec<Self> {
+        let mut forms: Vec<Compiled> = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+                forms.push(with_avx512);
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+                forms.push(with_avx2);
+            }
+        }
+        forms.push(portable);
+        forms.into_iter().map(Self).collect()
+    }
+
+    /// The fastest form this processor can run.
+    pub(super) fn best() -> Self {
+        Self::available().first().copied().unwrap_or(Self(portable))
+    }
+
+    /// Writes for each passage of the groups the sum of the query's numbers where the passage has a
+    /// bit.
+    ///
+    /// *Shape*: a group is as many rows as the query has words.
+    pub(super) fn sums(self, query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32]) {
+        // SAFETY: the function needs no more than what was detected before it came in here.
+        unsafe { (self.0)(query, groups, sums) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn with_avx512(query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32]) {
+    portable(query, groups, sums);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn with_avx2(query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32]) {
+    portable(query, groups, sums);
+}
+
+#[inline(always)]
+fn portable(query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32]) {
+    let groups = groups.chunks_exact(query.len().max(1));
+    for (group, sums) in groups.zip(sums.as_chunks_mut::<GROUP>().0) {
+        let mut counts = [[0_u64; GROUP]; PLANES];
+        for (words, planes) in group.iter().zip(query) {
+            for (counts, plane) in counts.iter_mut().zip(planes) {
+                for (count, word) in counts.iter_mut().zip(words) {
+                    *count += u64::from((word & plane).count_ones());
+                }
+            }
+        }
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let counts = counts.iter().enumerate();
+            let bits = counts.map(|(bit, counts)| (counts.get(lane).copied(), bit));
+            *sum = bits.fold(0, |sum, (count, bit)| {
+                let value = (count.unwrap_or(0) as i32) << bit;
+                // The highest bit of two's complement counts against the number.
+                if bit + 1 == PLANES {
+                    sum - value
+                } else {
+                    sum + value
+                }
+            });
+        }
+    }
+}
