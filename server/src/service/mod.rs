@@ -9,6 +9,7 @@ pub mod indexing;
 pub mod popularity;
 pub mod programs;
 pub mod prompts;
+mod relevance;
 pub mod resources;
 pub mod row_cache;
 pub mod transfer;
