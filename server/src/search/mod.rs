@@ -35,7 +35,7 @@ use self::{
 pub use self::{
     parts::Parts,
     saved::{SavedError, SavedFrom},
-    vectors::quantize,
+    vectors::{UnfitVector, check_stored, quantize},
 };
 
 /// Records in the delta from which extending the base pays.

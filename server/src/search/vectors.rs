@@ -3,9 +3,11 @@
 //! A record has one vector or several, one for each passage of its text; the passage most like the
 //! query speaks for the record. Which passages there are is decided by the service.
 
+mod check;
 mod kernel;
 mod rows;
 
+pub use self::check::{UnfitVector, check_stored};
 use self::kernel::Kernel;
 pub(super) use self::{kernel::LANES, rows::Rows};
 

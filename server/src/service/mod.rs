@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_keys;
+pub mod backfill;
 pub mod catalogue;
 pub mod experiences;
 pub mod index_folder;
