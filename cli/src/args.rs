@@ -45,6 +45,7 @@ pub(crate) enum Command {
     /// Write a configuration file
     Init(InitArgs),
     /// Ask for solved problems, in any language
+    #[command(after_help = "With -v each record says what its relevance is made of.")]
     Query(QueryArgs),
     /// Share a solved problem: sanitized, shown, confirmed, sent
     Submit(SubmitArgs),

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use recall_kit_shared_types::{Envelope, ErrorBody};
+use recall_kit_shared_types::{Envelope, ErrorBody, RELEVANCE_PARTS_META, RelevanceParts};
 use rmcp::model::CallToolResult;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -32,6 +32,14 @@ pub(crate) fn read<T: DeserializeOwned>(
     let envelope: Envelope<T> =
         serde_json::from_value(value).map_err(|error| outside(error.to_string()))?;
     envelope.into_result().map_err(refused)
+}
+
+/// Takes what the relevances of an answered query are made of, where the server says it.
+pub(crate) fn relevance_parts(result: &mut CallToolResult) -> Option<Vec<RelevanceParts>> {
+    let parts = result.meta.as_mut()?.0.remove(RELEVANCE_PARTS_META)?;
+    serde_json::from_value(parts)
+        .inspect_err(|error| tracing::warn!(%error, "the relevances' parts cannot be read"))
+        .ok()
 }
 
 /// Makes the client's error of the contract's, and keeps a record of a server's failure.

@@ -49,10 +49,11 @@ use std::sync::Arc;
 
 use recall_kit_sanitizer::{Sanitized, sanitize};
 use recall_kit_shared_types::{
-    IDEMPOTENCY_KEY_META, QueryExperiencesData, SubmitExperienceData, ToolName,
+    IDEMPOTENCY_KEY_META, QueryExperiencesData, RELEVANCE_PARTS_META, SubmitExperienceData,
+    ToolName,
 };
-use rmcp::model::{JsonObject, RequestMetaObject};
-use serde::{Serialize, de::DeserializeOwned};
+use rmcp::model::{CallToolResult, JsonObject, RequestMetaObject};
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
@@ -66,6 +67,7 @@ pub use error::Error;
 pub use inspect::{Health, ServerDescription};
 pub use keywords::extract_keywords;
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
+pub use recall_kit_shared_types::RelevanceParts;
 pub use submit::{Answer, Confirmed, Decision, Draft, SanitizedDraft};
 
 #[doc(hidden)]
@@ -111,12 +113,21 @@ impl RecallKitClient {
     /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and whatever
     /// keeps a call from being answered.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
-        let request = request.into().into_wire(&self.config.sanitizer);
-        let meta = RequestMetaObject::new();
-        let data: QueryExperiencesData = self
+        let request = request.into();
+        let mut meta = RequestMetaObject::new();
+        if request.parts {
+            meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
+        }
+        let request = request.into_wire(&self.config.sanitizer);
+        let mut result = self
             .call(ToolName::QueryExperiences, &request, meta)
             .await?;
-        Ok(data.into())
+        let parts = answer::relevance_parts(&mut result);
+        let data: QueryExperiencesData = answer::read(result, &self.target.url)?;
+        Ok(QueryResults {
+            parts,
+            ..data.into()
+        })
     }
 
     /// Removes from a text what the settings say; nothing while the sanitizer is off.
@@ -142,8 +153,10 @@ impl RecallKitClient {
         let mut meta = RequestMetaObject::new();
         let key = experience.idempotency_key().to_string();
         meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
-        self.call(ToolName::SubmitExperience, experience.request(), meta)
-            .await
+        let result = self
+            .call(ToolName::SubmitExperience, experience.request(), meta)
+            .await?;
+        answer::read(result, &self.target.url)
     }
 
     /// Closes the connection and waits until the other side has gone, so that a local server can
@@ -155,22 +168,21 @@ impl RecallKitClient {
         }
     }
 
-    /// Calls a tool, with the protocol's retries, and reads its data.
-    async fn call<T: DeserializeOwned>(
+    /// Calls a tool, with the protocol's retries.
+    async fn call(
         &self,
         tool: ToolName,
         arguments: &impl Serialize,
         meta: RequestMetaObject,
-    ) -> Result<T, Error> {
+    ) -> Result<CallToolResult, Error> {
         let call = ToolCall {
             tool,
             arguments: object(arguments),
             meta,
         };
-        let result = RetryPolicy::PROTOCOL
+        RetryPolicy::PROTOCOL
             .run(|| self.attempt(async |connection| connection.call(call.clone()).await))
-            .await?;
-        answer::read(result, &self.target.url)
+            .await
     }
 
     /// Does one thing with an open connection, within the time one attempt may take. A connection

@@ -8,7 +8,9 @@ mod tests;
 use std::fmt;
 
 use recall_kit_sanitizer::sanitize;
-use recall_kit_shared_types::{ExperienceRecord, QueryExperiencesData, QueryExperiencesRequest};
+use recall_kit_shared_types::{
+    ExperienceRecord, QueryExperiencesData, QueryExperiencesRequest, RelevanceParts,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{code::cut_code, config::SanitizerConfig, keywords::extract_keywords};
@@ -24,6 +26,8 @@ pub struct QueryRequest {
     pub limit: Option<u32>,
     /// How many of the best records to skip.
     pub offset: Option<u32>,
+    /// Whether to say what each relevance is made of.
+    pub parts: bool,
 }
 
 impl QueryRequest {
@@ -34,6 +38,7 @@ impl QueryRequest {
             is_need: false,
             limit: None,
             offset: None,
+            parts: false,
         }
     }
 
@@ -56,6 +61,12 @@ impl QueryRequest {
     pub fn with_offset(self, offset: u32) -> Self {
         let offset = Some(offset);
         Self { offset, ..self }
+    }
+
+    /// Asks what each relevance is made of, besides; see [`QueryResults::parts`].
+    pub fn with_parts(self) -> Self {
+        let parts = true;
+        Self { parts, ..self }
     }
 
     /// Makes the arguments of the call. The keywords leave this machine, so they are sanitized
@@ -86,6 +97,7 @@ impl fmt::Debug for QueryRequest {
             .field("is_need", &self.is_need)
             .field("limit", &self.limit)
             .field("offset", &self.offset)
+            .field("parts", &self.parts)
             .finish()
     }
 }
@@ -113,6 +125,9 @@ pub struct QueryResults {
     pub experiences: Vec<FormattedExperience>,
     /// How many records match in all, on this page and others.
     pub total: u64,
+    /// What the relevance of each is made of, where that was asked for and the server says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Vec<RelevanceParts>>,
 }
 
 /// A solved problem, formatted for an agent.
@@ -153,6 +168,7 @@ impl From<QueryExperiencesData> for QueryResults {
             count: experiences.len(),
             experiences,
             total: data.total,
+            parts: None,
         }
     }
 }

@@ -145,7 +145,18 @@ async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
         Ok(_) => {}
     }
     match embedder.embed_query("does it work?").await {
-        Ok(vector) => works(format!("{}, {} dimensions", embedder.model(), vector.len())),
+        Ok(vector) => {
+            let missing = store.count_without_vector(embedder.model()).await;
+            let dimensions = format!("{}, {} dimensions", embedder.model(), vector.len());
+            match missing {
+                Ok(0) => works(format!("{dimensions}, every record has its vector")),
+                Ok(missing) => works(format!(
+                    "{dimensions}; {missing} records have no vector yet, which a running server makes in \
+                     the background"
+                )),
+                Err(error) => fails(chain(&error), remedy(&error)),
+            }
+        }
         Err(error) => fails(
             chain(&error),
             match settings.embeddings.provider {

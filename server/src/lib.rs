@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{indexing, popularity, vectors},
+    service::{backfill, indexing, popularity, vectors},
     settings::Settings,
     tools::{Features, watch},
 };
@@ -102,7 +102,7 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
         tokio::spawn(async move {
             let backfilling = async {
                 loop {
-                    if let Err(error) = vectors::backfill(&embedding).await {
+                    if let Err(error) = backfill::backfill(&embedding).await {
                         tracing::warn!(
                             error = chain(&error),
                             "records could not be given their vectors"

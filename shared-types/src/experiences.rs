@@ -79,6 +79,28 @@ pub struct ExperienceRecord {
     pub relevance_score: f64,
 }
 
+/// What the `relevance_score` of a record is made of, and what else decides its place.
+///
+/// `lexical`, `semantic` and `fingerprint` add up to it; records are ordered by `rank`, which is
+/// `relevance_score · (0.6 + 0.3 · popularity + 0.1 · recency)`. Four digits each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RelevanceParts {
+    /// The record's UUID.
+    pub id: String,
+    /// 0–1: what the words in common bring.
+    pub lexical: f64,
+    /// 0–1: what being about the same brings.
+    pub semantic: f64,
+    /// 0–1: what being the same error message brings.
+    pub fingerprint: f64,
+    /// 0–1: how often queries returned the record, on a logarithmic scale.
+    pub popularity: f64,
+    /// 0–1: 1 for a record of today, half as much for every 180 days.
+    pub recency: f64,
+    /// 0–1: the contract's final score.
+    pub rank: f64,
+}
+
 /// The arguments of `submit_experience`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]

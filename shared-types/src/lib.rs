@@ -11,7 +11,7 @@ pub use envelope::{Envelope, ErrorBody, ValidationError};
 pub use error_code::{ErrorCode, RpcError};
 pub use experiences::{
     ExperienceRecord, PublicationStatus, QueryExperiencesData, QueryExperiencesRequest,
-    SubmitExperienceData, SubmitExperienceRequest, limits,
+    RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, limits,
 };
 pub use tool_name::ToolName;
 
@@ -20,3 +20,10 @@ pub use tool_name::ToolName;
 ///
 /// *Shape*: a string of 1–128 printable ASCII characters, a UUID by habit.
 pub const IDEMPOTENCY_KEY_META: &str = "io.recallkit/idempotency-key";
+
+/// The `_meta` key by which a call of `query_experiences` asks what makes up its relevances, and by
+/// which the result's `_meta` says it.
+///
+/// *Shape*: `true` in the call, a list of [`RelevanceParts`] in the result, one for each record of the
+/// page.
+pub const RELEVANCE_PARTS_META: &str = "io.recallkit/relevance-parts";

@@ -33,6 +33,7 @@ mod operations;
 mod pages;
 mod processes;
 mod prompts;
+mod relevance;
 mod resources;
 mod search;
 mod secrets;

@@ -11,6 +11,7 @@ use recall_kit_tests::{
 use serde_json::{Value, json};
 
 const ID: &str = "01a2006f-0eef-7035-b7ed-2bebae567e13";
+const OTHER: &str = "01a2006f-0eef-7035-b7ed-2bebae567e14";
 
 async fn import(home: &Home, text: &str) -> Output {
     run(server_command(home, &["import", "-"]), text).await
@@ -97,6 +98,85 @@ async fn records_without_a_usable_vector_get_one_from_the_server() {
     let bare = parse(bare.expect_code(0));
     assert_eq!(bare[0]["embedding_model"], Value::Null);
     assert_eq!(bare[1]["vector"], Value::Null);
+}
+
+#[tokio::test]
+async fn an_import_waits_for_its_vectors_while_searches_go_on() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Hold("Held")).await;
+    let launch = || with_model(&home, &endpoint).env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 100_000);
+    let server = launch().start().await;
+    let file = home.write("set.jsonl", lines(&[header(), record(ID, "Held: docker")]));
+    let path = file.to_string_lossy();
+    let importing = launch().args(&[&path, "--wait"]).run_command("import");
+    let meanwhile = async {
+        while server.wire.query("held docker").await["total"] == 0 {}
+        assert_eq!(server.wire.query("conteneur").await["total"], 0);
+        let metrics = server.wire.get("/metrics").await.text;
+        assert!(
+            metrics.contains("\nrecall_kit_queue_vectors 1\n"),
+            "{metrics}"
+        );
+        let checked = launch().run_command("doctor").await;
+        let said = checked.expect_code(0);
+        assert!(said.contains("; 1 records have no vector yet"), "{said}");
+        endpoint.now(Script::Answer);
+    };
+    let (imported, ()) = futures::future::join(importing, meanwhile).await;
+    let said = imported.expect_code(0);
+    assert!(said.contains("imported 1, "), "{said}");
+    assert!(said.contains("every record has a vector of "), "{said}");
+    let found = server.wire.query("conteneur").await;
+    assert_eq!(found["experiences"][0]["id"], ID, "{found}");
+    let checked = launch().run_command("doctor").await;
+    let said = checked.expect_code(0);
+    assert!(said.contains(", every record has its vector"), "{said}");
+
+    // Nobody to wait for: said before anything is done.
+    let off = Launch::new(&home)
+        .args(&[&path, "--wait"])
+        .run_command("import");
+    let off = off.await;
+    off.expect_code(1);
+    assert!(off.stderr.contains("embeddings are off"), "{}", off.stderr);
+    endpoint.now(Script::Refuse(500));
+    let fresh = home.write("more.jsonl", lines(&[header(), record(OTHER, "More")]));
+    server.stop().await;
+    let failed = launch().args(&[&fresh.to_string_lossy(), "--wait"]);
+    let failed = failed.run_command("import").await;
+    assert!(failed.expect_code(1).contains("imported 1, "), "{failed:?}");
+    let told = "1 records are left without a vector";
+    assert!(failed.stderr.contains(told), "{}", failed.stderr);
+}
+
+#[tokio::test]
+async fn vectors_that_do_not_fit_are_made_anew_and_said_once() {
+    let (old, new) = (Home::new(), Home::new());
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = with_model(&old, &endpoint).start().await;
+    server.wire.submit(experience("Docker is slow")).await;
+    server.stop().await;
+    let mut records = parse(&export(&old).await);
+    for (id, vector) in [(ID, "AgAAAIA/AQE="), (OTHER, "no base64!")] {
+        let mut unfit = records[1].clone();
+        (unfit["id"], unfit["vector"]) = (json!(id), json!(vector));
+        records.push(unfit);
+    }
+    let file = new.write("set.jsonl", lines(&records));
+    let import = with_model(&new, &endpoint).args(&[&file.to_string_lossy()]);
+    let imported = import.run_command("import").await;
+    let said = imported.expect_code(0);
+    assert!(said.contains("imported 3, "), "{said}");
+    assert!(
+        said.contains("2 vectors did not fit and were left out"),
+        "{said}"
+    );
+    assert!(said.contains("2 without a vector"), "{said}");
+    let told = "line 3: its vector is left out: it has 2 dimensions, not 16\n";
+    assert_eq!(imported.stderr, told);
+    let server = with_model(&new, &endpoint).start().await;
+    server.logged("records got their vectors").await;
+    assert_eq!(server.wire.query("conteneur").await["total"], 3);
 }
 
 #[tokio::test]

@@ -19,6 +19,8 @@ pub enum Script {
     Refuse(u16),
     /// Reads the request and answers nothing until the script changes.
     Hang,
+    /// Answers at once unless a text has this word; then as [`Script::Hang`].
+    Hold(&'static str),
 }
 
 /// The running endpoint; it ends when dropped.
@@ -104,7 +106,12 @@ async fn serve(
     while let Some(request) = read_request(&mut stream).await {
         let input = request.body["input"].clone();
         requests.send_modify(|all| all.push(request));
-        let settled = script.wait_for(|script| *script != Script::Hang).await;
+        let goes_on = |script: &Script| match script {
+            Script::Hang => false,
+            Script::Hold(word) => !input.to_string().contains(word),
+            Script::Answer | Script::Refuse(_) => true,
+        };
+        let settled = script.wait_for(goes_on).await;
         let Some(now) = settled.ok().map(|script| *script) else {
             return;
         };
@@ -113,7 +120,7 @@ async fn serve(
                 status,
                 json!({"error": {"message": "refused by script", "type": "server_error"}}),
             ),
-            Script::Answer | Script::Hang => (200, answer(&input)),
+            _ => (200, answer(&input)),
         };
         let body = body.to_string();
         let head = format!(

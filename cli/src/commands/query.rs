@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use recall_kit_client::{FormattedExperience, QueryRequest, QueryResults};
+use recall_kit_client::{FormattedExperience, QueryRequest, QueryResults, RelevanceParts};
 
 use super::close;
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
 
 /// The column in which a field's text begins.
 const TEXT_COLUMN: usize = 12;
+const NO_PARTS: &str = "this server does not say what its relevances are made of; a newer one does";
 
 pub(crate) async fn run(
     global: &GlobalArgs,
@@ -26,10 +27,16 @@ pub(crate) async fn run(
     let mut request = QueryRequest::from_text(args.text.join(" "));
     request.limit = args.limit;
     request.offset = args.offset;
+    request.parts = global.verbose > 0;
     let outcome = or_interrupted(client.query(request), "the query was dropped").await;
     // The answer is shown before the connection is closed: nobody waits for a goodbye.
     let shown = match outcome {
-        Ok(Ok(results)) => show(&results, args, printer),
+        Ok(Ok(results)) => {
+            if global.verbose > 0 && results.parts.is_none() {
+                printer.talk(NO_PARTS);
+            }
+            show(&results, args, printer)
+        }
         Ok(Err(error)) => Err(error.into()),
         Err(interrupted) => Err(interrupted.into()),
     };
@@ -52,7 +59,9 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
     let page = Page::of_stdout();
     let first = args.offset.unwrap_or(0) as usize + 1;
     for (rank, experience) in (first..).zip(&results.experiences) {
-        printer.data(&card(rank, experience, page))?;
+        let mut parts = results.parts.iter().flatten();
+        let parts = parts.find(|parts| parts.id == experience.id);
+        printer.data(&card(rank, experience, parts, page))?;
     }
     printer.talk(&styled(
         DIM,
@@ -62,7 +71,12 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
 }
 
 /// Lays out one experience. Strangers wrote it.
-fn card(rank: usize, experience: &FormattedExperience, page: Page) -> String {
+fn card(
+    rank: usize,
+    experience: &FormattedExperience,
+    parts: Option<&RelevanceParts>,
+    page: Page,
+) -> String {
     let mut card = format!(
         "{} {} {}\n",
         styled(CYAN, format!("{rank:>2}")),
@@ -84,6 +98,9 @@ fn card(rank: usize, experience: &FormattedExperience, page: Page) -> String {
     if let Some(context) = &experience.context {
         field("context", context);
     }
+    if let Some(parts) = parts {
+        field("score", &score(experience.relevance, parts));
+    }
     if let Some(code) = &experience.code {
         for line in visible(code).lines() {
             card.push_str(&format!(
@@ -101,4 +118,21 @@ fn card(rank: usize, experience: &FormattedExperience, page: Page) -> String {
     let footer = styled(DIM, footer.join(" · "));
     card.push_str(&format!("{:>TEXT_COLUMN$}{footer}\n", ""));
     card
+}
+
+/// Says what a relevance is made of, and what else decides the record's place.
+fn score(relevance: f64, parts: &RelevanceParts) -> String {
+    let RelevanceParts {
+        lexical,
+        semantic,
+        fingerprint,
+        popularity,
+        recency,
+        rank,
+        ..
+    } = parts;
+    format!(
+        "{relevance:.4} = lexical {lexical:.4} + semantic {semantic:.4} + fingerprint {fingerprint:.4}\n\
+         with popularity {popularity:.4} and recency {recency:.4}: rank {rank:.4}"
+    )
 }

@@ -34,6 +34,24 @@ fn structured_content_and_text_carry_the_same() {
 }
 
 #[test]
+fn relevance_parts_are_taken_where_they_are_readable() {
+    let part = json!({"id": "a", "lexical": 0.1, "semantic": 0.2, "fingerprint": 0, "popularity": 0,
+        "recency": 1, "rank": 0.2, "of_a_later_version": 1});
+    for (meta, expected) in [
+        (json!({}), None),
+        (json!({RELEVANCE_PARTS_META: "none"}), None),
+        (json!({RELEVANCE_PARTS_META: [{}]}), None),
+        (json!({RELEVANCE_PARTS_META: []}), Some(0)),
+        (json!({RELEVANCE_PARTS_META: [part]}), Some(1)),
+    ] {
+        let mut result = CallToolResult::success(Vec::new());
+        result.meta = serde_json::from_value(meta.clone()).ok();
+        let parts = relevance_parts(&mut result);
+        assert_eq!(parts.map(|parts| parts.len()), expected, "{meta}");
+    }
+}
+
+#[test]
 fn errors_keep_their_code() {
     let answer = json!({"success": false, "error": {"code": "DATABASE_ERROR", "message": "no"}});
     let outcome = read_submit(CallToolResult::structured_error(answer));

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// The two means; see `server/models/README.md`.
 static CENTRES: &[u8] = include_bytes!("../../models/multilingual-e5-small-centres.bin");
-const DIMENSIONS: usize = 384;
+pub(super) const DIMENSIONS: usize = 384;
 
 /// What a text is to the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -55,6 +55,11 @@ pub trait Embedder: Send + Sync {
     /// Returns the model's name, which a database remembers beside its vectors.
     fn model(&self) -> &str;
 
+    /// Returns the size of its vectors, where that is known without asking for one.
+    fn dimensions(&self) -> Option<usize> {
+        None
+    }
+
     /// Embeds what a user looks for. *Shape*: `(dimensions,)`, L2-normalised.
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
@@ -138,6 +143,10 @@ impl Default for BuiltinEmbedder {
 impl Embedder for BuiltinEmbedder {
     fn model(&self) -> &str {
         "builtin:multilingual-e5-small-q4-centred"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(centre::DIMENSIONS)
     }
 
     // The prefixes are the model's: it was trained with them (arXiv 2402.05672).

@@ -16,6 +16,9 @@
 //! than the store holds; `server/SEARCH.md` has the figures. They assume cosines around 0 between
 //! unrelated texts, and BM25 scores in which stop words hardly count.
 
+mod shares;
+
+pub(super) use self::shares::{Shares, Signals};
 use super::text::{TextScore, TextScores};
 
 /// Evidence of one unit of cosine.
@@ -118,10 +121,9 @@ fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence
         let (mut answers, mut order) = (meaning + PRIOR, meaning + PRIOR);
         if let Some(found) = found.filter(|_| !cosine.is_nan()) {
             answers = answers.max(WORST);
-            let coverage = found.score / scores.ideal.max(IDEAL_LEAST);
             let strength = saturated(found.score);
             answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact / 2.0);
-            order += COSINE_WEIGHT * (COVERAGE_IN_ORDER * coverage + SCORE_IN_ORDER * strength);
+            order += by_words(found, scores.ideal);
             answers = raised(found, answers);
         }
         if answers >= FLOOR_BELOW_BEST {
@@ -133,6 +135,13 @@ fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence
         }
     }
     matches
+}
+
+/// What a record's words bring among answers, in evidence.
+fn by_words(found: &TextScore, ideal: f32) -> f32 {
+    let coverage = found.score / ideal.max(IDEAL_LEAST);
+    let strength = saturated(found.score);
+    COSINE_WEIGHT * (COVERAGE_IN_ORDER * coverage + SCORE_IN_ORDER * strength)
 }
 
 /// The evidence of a record that is compared by its words alone; `None` below the floor.

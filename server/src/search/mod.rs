@@ -8,6 +8,7 @@ mod analysis;
 mod base;
 mod delta;
 mod fuse;
+mod parts;
 mod rank;
 mod records;
 mod saved;
@@ -32,8 +33,9 @@ use self::{
 };
 
 pub use self::{
+    parts::Parts,
     saved::{SavedError, SavedFrom},
-    vectors::quantize,
+    vectors::{UnfitVector, check_stored, quantize},
 };
 
 /// Records in the delta from which extending the base pays.
@@ -358,6 +360,11 @@ impl Index {
     /// Answers a query: a page of the best records, and how many match in all.
     pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         self.read().search(query)
+    }
+
+    /// Answers a query as [`Index::search`] does, and says of each hit what places it.
+    pub fn search_with_parts(&self, query: &Query<'_>) -> Result<(Hits, Vec<Parts>), IndexError> {
+        self.read().search_with_parts(query)
     }
 
     /// Answers a query as [`Index::search`] does if that takes well under a millisecond and nobody

@@ -30,7 +30,7 @@ pub(super) struct Candidate {
 }
 
 /// Returns the contract's final score of a candidate at a moment in seconds since 1970, 0–1.
-fn final_score(candidate: &Candidate, now: i64) -> f64 {
+pub(super) fn final_score(candidate: &Candidate, now: i64) -> f64 {
     let recency = recency(candidate.created_at, now);
     timeless_score(candidate) + 0.1 * recency * f64::from(candidate.relevance)
 }
@@ -84,7 +84,7 @@ fn keep_best(scored: &mut Vec<(f64, Candidate)>, count: usize) {
 }
 
 /// `min(1, ln(1 + n) / ln(1001))`.
-fn popularity(query_count: u64) -> f64 {
+pub(super) fn popularity(query_count: u64) -> f64 {
     static BY_COUNT: LazyLock<[f64; FULL_POPULARITY]> = LazyLock::new(|| {
         std::array::from_fn(|count| (1.0 + count as f64).ln() / (1.0 + FULL_POPULARITY as f64).ln())
     });
@@ -93,7 +93,7 @@ fn popularity(query_count: u64) -> f64 {
 }
 
 /// `0.5^(age / 180 days)`; a record from the future counts as new.
-fn recency(created_at: i64, now: i64) -> f64 {
+pub(super) fn recency(created_at: i64, now: i64) -> f64 {
     let days = now.saturating_sub(created_at).max(0) as f64 / SECONDS_PER_DAY;
     (-days / RECENCY_HALF_LIFE_DAYS).exp2()
 }

@@ -47,6 +47,11 @@ impl Records {
         self.rows.get(slot as usize)
     }
 
+    /// Returns the slot of a record.
+    pub(super) fn slot(&self, id: Uuid) -> Option<u32> {
+        self.slot_of_id.get(&id).copied()
+    }
+
     /// Adds a record or replaces its earlier version; returns its slot, or `None` when the version
     /// that is here is as new or newer.
     pub(super) fn put(&mut self, record: Record) -> Option<u32> {

@@ -6,10 +6,10 @@ use std::{
 };
 
 use super::{
-    Hit, Hits, IndexError, Query, Row,
+    Hit, Hits, IndexError, Parts, Query, Row,
     base::Base,
     delta::Delta,
-    fuse,
+    fuse::{self, Signals},
     rank::{self, Candidate},
     records::{Record, Records},
     text::{self, LeastScore, QueryTerms, TextScore, TextScores, Texts},
@@ -81,17 +81,30 @@ impl State {
     /// See [`Index::search`].
     pub(super) fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         let mut scratch = self.scratch.take();
-        let found = self.search_with(query, &mut scratch);
+        let found = self.search_with(query, &mut scratch, None);
         self.scratch.put_back(scratch);
         found
     }
 
-    fn search_with(&self, query: &Query<'_>, scratch: &mut Scratch) -> Result<Hits, IndexError> {
-        let texts = Texts {
-            base: &self.base,
-            delta: &self.delta,
-            records: self.records.len(),
-        };
+    /// See [`Index::search_with_parts`].
+    pub(super) fn search_with_parts(
+        &self,
+        query: &Query<'_>,
+    ) -> Result<(Hits, Vec<Parts>), IndexError> {
+        let mut scratch = self.scratch.take();
+        let mut parts = Vec::new();
+        let found = self.search_with(query, &mut scratch, Some(&mut parts));
+        self.scratch.put_back(scratch);
+        Ok((found?, parts))
+    }
+
+    fn search_with(
+        &self,
+        query: &Query<'_>,
+        scratch: &mut Scratch,
+        parts: Option<&mut Vec<Parts>>,
+    ) -> Result<Hits, IndexError> {
+        let texts = self.texts();
         let terms = QueryTerms::of(query.text);
         // Beside a cosine any score matters; among few records it takes longer to know which do.
         let any = |_, _| 0.0;
@@ -104,7 +117,6 @@ impl State {
             scratch.cosines.as_slice()
         });
         let matches = fuse::relevances(&scores, cosines, query.everyday);
-        scratch.text.scores = scores.scores;
         let candidates = matches.iter().filter_map(|(slot, relevance)| {
             let record = self.records.get(*slot)?;
             Some(Candidate {
@@ -116,6 +128,17 @@ impl State {
             })
         });
         let page = rank::page(candidates, query.now, query.offset, query.limit);
+        if let Some(parts) = parts {
+            let messages = text::score(&texts, &terms.fingerprints(), &any, &mut scratch.text)?;
+            let signals = Signals {
+                scores: &scores,
+                fingerprints: &messages.scores,
+                cosines,
+                everyday: query.everyday,
+            };
+            *parts = self.parts(&page, &signals, query.now);
+        }
+        scratch.text.scores = scores.scores;
         let hits = page.iter().map(|candidate| Hit {
             id: candidate.id,
             seq: candidate.seq,
@@ -126,6 +149,25 @@ impl State {
             hits: hits.collect(),
             total: matches.len() as u64,
         })
+    }
+
+    fn texts(&self) -> Texts<'_> {
+        Texts {
+            base: &self.base,
+            delta: &self.delta,
+            records: self.records.len(),
+        }
+    }
+
+    /// Tells what places each record of a page.
+    fn parts(&self, page: &[Candidate], signals: &Signals<'_>, now: i64) -> Vec<Parts> {
+        let slots = page.iter().map(|candidate| self.records.slot(candidate.id));
+        let slots: Vec<u32> = slots.map(|slot| slot.unwrap_or(u32::MAX)).collect();
+        let shares = signals.shares(&slots);
+        let parts = page.iter().zip(&shares);
+        parts
+            .map(|(candidate, shares)| Parts::of(candidate, shares, now))
+            .collect()
     }
 }
 

@@ -247,3 +247,57 @@ fn meaning_finds_what_shares_no_word() {
     };
     assert_eq!(ids(&index.search(&query).unwrap()).first(), Some(&1));
 }
+
+#[test]
+fn the_parts_of_a_hit_add_up_to_what_is_shown() {
+    let index = Index::open(None).unwrap();
+    let mut records = vec![
+        record(1, 1, "Build", "error[E0502]: cannot borrow `a` as mutable"),
+        record(
+            2,
+            2,
+            "Borrow checker",
+            "cannot borrow as mutable twice, says it",
+        ),
+        record(3, 3, "Popular", "the disk is full"),
+        record(4, 4, "Faint", "the disk is full"),
+    ];
+    let vectors = [[0.6, 0.8], [0.8, 0.6], [0.28, 0.96], [-0.6, 0.8]];
+    for ((row, _), vector) in records.iter_mut().zip(vectors) {
+        row.vector = Some(quantize(&[vector]));
+        row.query_count = row.seq * 300;
+        row.created_at = NOW - i64::try_from(row.seq).unwrap() * 180 * 86_400;
+    }
+    index.apply(&records);
+    for embedding in [None, Some(&[0.8, 0.6][..])] {
+        let query = Query {
+            text: "error[E0502]: cannot borrow `b` as mutable",
+            embedding,
+            everyday: 0.0,
+            now: NOW,
+            offset: 0,
+            limit: 50,
+        };
+        let (hits, parts) = index.search_with_parts(&query).unwrap();
+        assert_eq!(hits, index.search(&query).unwrap());
+        assert_eq!(parts.len(), hits.hits.len());
+        assert!(parts.len() >= 2);
+        for (hit, parts) in hits.hits.iter().zip(&parts) {
+            let relevance = parts.lexical + parts.semantic + parts.fingerprint;
+            assert!(
+                (relevance - hit.relevance).abs() < 1e-6,
+                "{hit:?} {parts:?}"
+            );
+            let rank = relevance * (0.6 + 0.3 * parts.popularity + 0.1 * parts.recency);
+            assert!((rank - parts.rank).abs() < 1e-6, "{hit:?} {parts:?}");
+            let is_same_error = hit.id.as_u128() == 1;
+            assert_eq!(parts.fingerprint > 0.1, is_same_error, "{hit:?} {parts:?}");
+            assert_eq!(
+                parts.semantic > 0.0,
+                embedding.is_some(),
+                "{hit:?} {parts:?}"
+            );
+        }
+        assert!(parts.is_sorted_by(|a, b| a.rank >= b.rank));
+    }
+}

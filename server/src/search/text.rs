@@ -61,6 +61,15 @@ impl QueryTerms {
             exact: exact_terms(text),
         }
     }
+
+    /// Returns those that stand for an error message as a whole.
+    pub(super) fn fingerprints(&self) -> Self {
+        let terms = self.terms.iter().filter(|term| is_fingerprint(term));
+        Self {
+            terms: terms.cloned().collect(),
+            exact: HashSet::new(),
+        }
+    }
 }
 
 /// The lexical side of a query's answer.

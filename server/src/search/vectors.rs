@@ -7,10 +7,12 @@
 //! records that the estimates put first and those that the caller asks for; which these are does not
 //! depend on the page that is shown.
 
+mod check;
 mod kernel;
 mod rows;
 mod signs;
 
+pub use self::check::{UnfitVector, check_stored};
 use self::{
     kernel::Kernel,
     signs::{Signs, error_variance},

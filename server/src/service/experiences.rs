@@ -4,16 +4,18 @@
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_shared_types::{PublicationStatus, QueryExperiencesData, SubmitExperienceData};
+use recall_kit_shared_types::{
+    PublicationStatus, QueryExperiencesData, RelevanceParts, SubmitExperienceData,
+};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::{
     app::App,
     error::ServiceError,
-    search::{self, Hits},
+    search::{self, Hits, Parts},
     service::{
-        indexing, row_cache,
+        indexing, relevance, row_cache,
         vectors::{self, EmbeddedQuery},
     },
     store::{ExperienceContent, IdempotencyKey, NewExperience},
@@ -36,6 +38,9 @@ pub struct Query {
     pub offset: u32,
 }
 
+/// What was found, and what its relevances are made of where that was asked for.
+type Answer = (QueryExperiencesData, Vec<RelevanceParts>);
+
 /// A submission that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
@@ -49,29 +54,53 @@ pub struct Submission {
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
 pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
+    let (data, _) = in_turn(app, query, relevance::is_logged()).await?;
+    Ok(data)
+}
+
+/// Finds as [`query`] does, and says what the relevance of each is made of.
+///
+/// *Errors*: those of [`query`].
+pub async fn explained_query(
+    app: &Arc<App>,
+    query: Query,
+) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
+    in_turn(app, query, true).await
+}
+
+async fn in_turn(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
     // Waiting for a turn is the others' time, not this query's: a crowd makes it later, not fail.
     let _turn = tokio::time::timeout(TURN_TIMEOUT, app.query_turns.acquire())
         .await
         .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
     let deadline = app.settings.query_timeout();
-    tokio::time::timeout(deadline, answer(app, query))
+    tokio::time::timeout(deadline, answer(app, query, with_parts))
         .await
         .map_err(|_| ServiceError::Timeout(deadline))?
 }
 
-async fn answer(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
+async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
     indexing::catch_up(app).await?;
     let embedding = vectors::embed_query(app, &query.keywords).await;
     let (limit, offset) = (query.limit, query.offset);
-    let hits = search(app, query, embedding).await?;
+    let (hits, parts) = if with_parts {
+        search_with_parts(app, query, embedding).await?
+    } else {
+        (search(app, query, embedding).await?, Vec::new())
+    };
+    let parts = relevance::shown_parts(&hits.hits, &parts);
+    if with_parts {
+        relevance::log(&hits, &parts);
+    }
     let experiences = row_cache::records(app, &hits.hits).await?;
     app.popularity.count(hits.hits.iter().map(|hit| hit.id));
-    Ok(QueryExperiencesData {
+    let data = QueryExperiencesData {
         experiences,
         total: hits.total,
         limit,
         offset,
-    })
+    };
+    Ok((data, parts))
 }
 
 /// Ranks: here where it is quick, else on a thread of its own, as a large index takes milliseconds
@@ -92,6 +121,22 @@ async fn search(
     let searched = tokio::task::spawn_blocking(move || {
         app.experiences
             .search(&query.for_index(embedding.as_ref(), now))
+    });
+    let searched = searched.await;
+    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+}
+
+/// Ranks as [`search`] does, and says what places each hit.
+async fn search_with_parts(
+    app: &Arc<App>,
+    query: Query,
+    embedding: Option<EmbeddedQuery>,
+) -> Result<(Hits, Vec<Parts>), ServiceError> {
+    let now = app.now().as_second();
+    let app = Arc::clone(app);
+    let searched = tokio::task::spawn_blocking(move || {
+        app.experiences
+            .search_with_parts(&query.for_index(embedding.as_ref(), now))
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)

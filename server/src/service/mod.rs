@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_keys;
+pub mod backfill;
 pub mod catalogue;
 pub mod experiences;
 pub mod index_folder;
@@ -9,6 +10,7 @@ pub mod indexing;
 pub mod popularity;
 pub mod programs;
 pub mod prompts;
+mod relevance;
 pub mod resources;
 pub mod row_cache;
 pub mod transfer;

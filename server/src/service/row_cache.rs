@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     search::Hit,
+    service::relevance,
     store::{Experience, StoreError},
 };
 
@@ -64,8 +65,7 @@ pub async fn records(app: &App, hits: &[Hit]) -> Result<Vec<ExperienceRecord>, S
         })?;
         Some(ExperienceRecord {
             query_count: hit.query_count,
-            // Four digits say all there is to say.
-            relevance_score: (f64::from(hit.relevance) * 10_000.0).round() / 10_000.0,
+            relevance_score: relevance::shown(hit.relevance),
             ..ExperienceRecord::clone(&row)
         })
     });

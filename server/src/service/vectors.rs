@@ -1,4 +1,6 @@
-//! Embedding queries and records, and giving vectors to records that have none.
+//! Embedding queries and records.
+//!
+//! Records that are stored without a vector get theirs in `backfill.rs`.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -17,6 +19,8 @@ use crate::{
 const BATCH: u32 = 32;
 /// Passages of a record that have a vector; words beyond them are found by the lexical side.
 const MAX_PASSAGES: usize = 32;
+/// Vectors of a record at most: one for each passage, and the one that leans to the headline.
+pub const MAX_VECTORS: usize = MAX_PASSAGES + 1;
 /// Passages that are embedded while a record's author waits.
 const PASSAGES_AT_ONCE: usize = 4;
 /// The most words of a label in front of a title.
@@ -68,12 +72,12 @@ pub async fn embed_record(
     Some((embedder.model().to_owned(), vectors))
 }
 
-fn warn(error: &EmbedError, consequence: &str) {
+pub(super) fn warn(error: &EmbedError, consequence: &str) {
     tracing::warn!(error = %error, "embedding failed, {consequence}");
 }
 
 /// Embeds a record however long it is, quantised.
-async fn stored_vectors(
+pub(super) async fn stored_vectors(
     embedder: &dyn Embedder,
     content: &ExperienceContent,
 ) -> Result<Vec<u8>, EmbedError> {
@@ -152,42 +156,6 @@ fn record_text(content: &ExperienceContent) -> String {
     parts.join("\n")
 }
 
-/// Gives a vector to every record that has none of the configured model, a batch at a time. A record
-/// that the model fails on is passed over; the next round tries it again.
-///
-/// *Errors*: what the database said.
-pub async fn backfill(app: &Arc<App>) -> Result<(), StoreError> {
-    let Some(embedder) = model_in_use(app) else {
-        return Ok(());
-    };
-    let mut after = Uuid::nil();
-    loop {
-        let records = app
-            .store
-            .without_vector(embedder.model(), after, BATCH)
-            .await?;
-        let Some(last) = records.last() else {
-            return Ok(());
-        };
-        after = last.id;
-        let mut vectors = Vec::with_capacity(records.len());
-        for record in &records {
-            match stored_vectors(&**embedder, &record.content).await {
-                Ok(vector) => vectors.push(NewVector {
-                    id: record.id,
-                    vector,
-                }),
-                Err(error) => warn(&error, "the record stays without a vector for now"),
-            }
-        }
-        if vectors.is_empty() {
-            return Ok(());
-        }
-        app.store.put_vectors(embedder.model(), &vectors).await?;
-        tracing::info!(records = vectors.len(), "records got their vectors");
-    }
-}
-
 /// Notices when another process gave the database another model: from then on this one searches
 /// lexically, as its embeddings cannot be compared with the new vectors.
 pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
@@ -208,7 +176,7 @@ pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
 }
 
 /// Returns the model, unless there is none or the database has another by now.
-fn model_in_use(app: &App) -> Option<&Arc<dyn Embedder>> {
+pub(super) fn model_in_use(app: &App) -> Option<&Arc<dyn Embedder>> {
     app.embedder
         .as_ref()
         .filter(|_| !app.model_replaced.load(Ordering::Relaxed))

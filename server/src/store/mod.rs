@@ -213,6 +213,10 @@ pub trait Store: Send + Sync {
     /// Returns up to `limit` records after the id that have no vector of `model`, ordered by id.
     async fn without_vector(&self, model: &str, after: Uuid, limit: u32)
     -> Result<Vec<Experience>>;
+    /// Returns how many records have no vector of `model`; reads the whole table.
+    async fn count_without_vector(&self, model: &str) -> Result<u64>;
+    /// Returns some record's vector of `model`, if any has one.
+    async fn any_vector(&self, model: &str) -> Result<Option<Vec<u8>>>;
     /// Stores vectors for records that have none of the model; every index sees those records as
     /// new writes ([`StoreError::ModelReplaced`] when the database has another model by now).
     async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;

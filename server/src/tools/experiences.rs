@@ -3,10 +3,10 @@
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::{
     Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
-    SubmitExperienceData, SubmitExperienceRequest, ToolName,
+    RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
@@ -66,8 +66,12 @@ pub(super) fn submit_tool() -> ToolDef {
 
 fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
+        let wants_parts = wants_parts(&call.context.meta)?;
         let input = query_input(call.arguments)?;
         Ok(match validate_query(input) {
+            Ok(query) if wants_parts => {
+                explained(experiences::explained_query(call.app, query).await)
+            }
             Ok(query) => finish(experiences::query(call.app, query).await),
             Err(body) => refused(*body),
         })
@@ -89,6 +93,18 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         )
     }
     .boxed()
+}
+
+/// Whether a query asks what makes up its relevances.
+fn wants_parts(meta: &Object) -> Result<bool, CallError> {
+    match meta.get(RELEVANCE_PARTS_META) {
+        None => Ok(false),
+        Some(Value::Bool(wanted)) => Ok(*wanted),
+        Some(other) => Err(invalid(format!(
+            "`_meta.{RELEVANCE_PARTS_META}` must be a boolean, not {}",
+            kind_of(other)
+        ))),
+    }
 }
 
 fn query_input(mut arguments: Object) -> Result<QueryInput, CallError> {
@@ -169,6 +185,20 @@ fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
             }
             refused(error.body())
         }
+    }
+}
+
+/// Wraps an answered query with what its relevances are made of beside it.
+fn explained(result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>) -> Outcome {
+    match result {
+        Ok((data, parts)) => {
+            let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
+            Outcome {
+                meta: Some(Object::from_iter([parts])),
+                ..finish(Ok(data))
+            }
+        }
+        Err(error) => finish::<QueryExperiencesData>(Err(error)),
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Outcome {
     pub structured: Option<Box<RawValue>>,
     /// Whether the call failed as the tool sees it.
     pub is_error: bool,
+    /// The result's `_meta`, where the call asked for something that belongs there.
+    pub meta: Option<Object>,
 }
 
 impl Outcome {
@@ -58,6 +60,7 @@ impl Outcome {
             text: json.get().to_owned(),
             structured: Some(json),
             is_error,
+            meta: None,
         }
     }
 
@@ -67,6 +70,7 @@ impl Outcome {
             text,
             structured: None,
             is_error,
+            meta: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
-use recall_kit_shared_types::{IDEMPOTENCY_KEY_META, RpcError};
+use recall_kit_shared_types::{IDEMPOTENCY_KEY_META, RELEVANCE_PARTS_META, RpcError};
 use rmcp::model::{ClientCapabilities, Implementation};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -31,6 +31,8 @@ const STATELESS_VERSION: &str = "2026-07-28";
 /// In `_meta` of a request of that version, besides the version itself.
 const CAPABILITIES_IN_META: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_IN_META: &str = "io.modelcontextprotocol/clientInfo";
+/// What else may be there.
+const OWN_IN_META: [&str; 3] = [VERSION_IN_META, IDEMPOTENCY_KEY_META, RELEVANCE_PARTS_META];
 /// Characters of an id; a number of as many digits is exact in every language.
 const MAX_ID: usize = 15;
 
@@ -155,7 +157,7 @@ fn is_ordinary_meta(meta: &Object) -> bool {
         && meta.iter().all(|(name, value)| match name.as_str() {
             CAPABILITIES_IN_META => is::<ClientCapabilities>(value),
             CLIENT_IN_META => is::<Implementation>(value),
-            name => [VERSION_IN_META, IDEMPOTENCY_KEY_META].contains(&name),
+            name => OWN_IN_META.contains(&name),
         })
 }
 
@@ -203,11 +205,7 @@ fn answer(face: Face, id: &RawValue, outcome: Result<Outcome, CallError>) -> Res
         }
         // A tool that broke down is the tool's failure, not the protocol's.
         (Face::Stateless, Err(error)) if error.cause == RpcError::ToolFailed => {
-            let result = ToolResult::complete(Outcome {
-                text: error.details,
-                structured: None,
-                is_error: true,
-            });
+            let result = ToolResult::complete(Outcome::words(error.details, true));
             json(&Success {
                 jsonrpc,
                 id,

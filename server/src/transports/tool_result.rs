@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::tools::Outcome;
+use crate::tools::{Object, Outcome};
 
 /// Source: MCP specification, "Calling Tools".
 #[derive(Debug, Clone, Serialize)]
@@ -16,6 +16,8 @@ pub(super) struct ToolResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<Box<RawValue>>,
     is_error: bool,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Object>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +34,7 @@ impl ToolResult {
             content: [TextContent { text: outcome.text }],
             structured_content: outcome.structured,
             is_error: outcome.is_error,
+            meta: outcome.meta,
         }
     }
 

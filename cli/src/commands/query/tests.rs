@@ -22,7 +22,7 @@ fn a_strangers_record_cannot_steer_the_terminal() {
         query_count: 1,
         created_at: text(),
     };
-    let card = card(1, &experience, Page::of_stdout());
+    let card = card(1, &experience, None, Page::of_stdout());
     let ours = [BOLD, CYAN, DIM, GREEN, RESET];
     let left = ours
         .iter()

@@ -16,7 +16,12 @@ use super::{
     line::{self, Header, HeaderError, LineError},
     lines::{Found, Lines},
 };
-use crate::store::{Experience, Import, Store, StoreError, StoredExperience};
+use crate::{
+    embed::Embedder,
+    search::{UnfitVector, check_stored},
+    service::vectors::MAX_VECTORS,
+    store::{Experience, Import, Store, StoreError, StoredExperience},
+};
 
 /// Records stored in one transaction.
 const BATCH: usize = 500;
@@ -65,6 +70,13 @@ pub enum Event<'a> {
         /// The fields in which they differ.
         differs: Vec<&'static str>,
     },
+    /// A line's vector does not fit; the record is stored without, so that it is made anew.
+    UnfitVector {
+        /// The line's number, counted from 1.
+        line: u64,
+        /// Why.
+        reason: UnfitVector,
+    },
     /// A batch is stored.
     Progress {
         /// Lines looked at so far.
@@ -81,6 +93,8 @@ pub struct ImportReport {
     pub imported: u64,
     /// Of these, records that get their vectors later.
     pub without_vector: u64,
+    /// Lines whose vector did not fit.
+    pub unfit_vectors: u64,
     /// Records that were there already.
     pub already_there: u64,
     /// Records whose id belongs to another record.
@@ -109,25 +123,28 @@ struct Batch {
 
 /// Imports what an export wrote.
 ///
-/// Vectors are taken when they are of the database's model, or of `configured` where the database
-/// has none yet; other records are stored without. `heard` hears what happens, in order.
+/// Vectors are taken when they are of the database's model, or of the `configured` one where the
+/// database has none yet, and have the shape of its vectors; other records are stored without.
+/// `heard` hears what happens, in order.
 pub async fn import(
     store: &dyn Store,
-    configured: Option<&str>,
+    configured: Option<&dyn Embedder>,
     input: Box<dyn BufRead + Send>,
     heard: impl FnMut(Event<'_>),
 ) -> Result<ImportReport, ImportError> {
     let (header, lines) = blocking(move || read_header(input)).await??;
+    let model = usable_model(store, header.embedding_model, configured).await?;
     let mut intake = Intake {
         store,
-        model: usable_model(store, header.embedding_model, configured).await?,
+        dimensions: dimensions(store, model.as_deref(), configured).await?,
+        model,
         report: ImportReport::default(),
         heard,
     };
     let (sender, mut batches) = mpsc::channel(1);
     let reading = tokio::task::spawn_blocking(move || read_batches(lines, &sender));
-    while let Some(batch) = batches.recv().await {
-        intake.take(&batch).await?;
+    while let Some(mut batch) = batches.recv().await {
+        intake.take(&mut batch).await?;
     }
     reading.await.map_err(|_| ImportError::Broken)??;
     Ok(intake.report)
@@ -154,17 +171,35 @@ fn read_header(input: Box<dyn BufRead + Send>) -> Result<(Header, Input), Import
 async fn usable_model(
     store: &dyn Store,
     of_file: Option<String>,
-    configured: Option<&str>,
+    configured: Option<&dyn Embedder>,
 ) -> Result<Option<String>, StoreError> {
     let Some(of_file) = of_file else {
         return Ok(None);
     };
     let mut of_database = store.embedding_model().await?;
-    if of_database.is_none() && configured == Some(&of_file) {
+    let is_configured = configured.is_some_and(|embedder| embedder.model() == of_file);
+    if of_database.is_none() && is_configured {
         store.claim_embedding_model(&of_file).await?;
         of_database = store.embedding_model().await?;
     }
     Ok(of_database.filter(|model| *model == of_file))
+}
+
+/// Returns the size of a model's vectors, as far as model or database know it.
+async fn dimensions(
+    store: &dyn Store,
+    model: Option<&str>,
+    configured: Option<&dyn Embedder>,
+) -> Result<Option<usize>, StoreError> {
+    let Some(model) = model else {
+        return Ok(None);
+    };
+    let configured = configured.filter(|embedder| embedder.model() == model);
+    if let Some(known) = configured.and_then(Embedder::dimensions) {
+        return Ok(Some(known));
+    }
+    let stored = store.any_vector(model).await?;
+    Ok(stored.and_then(|stored| check_stored(&stored, None, MAX_VECTORS).ok()))
 }
 
 /// Reads to the end, or until nobody takes the batches any more.
@@ -214,12 +249,15 @@ struct Intake<'a, F> {
     store: &'a dyn Store,
     /// The model of the file, if its vectors can be used.
     model: Option<String>,
+    /// The size of its vectors; while it is unknown, the first one that comes sets it.
+    dimensions: Option<usize>,
     report: ImportReport,
     heard: F,
 }
 
 impl<F: FnMut(Event<'_>)> Intake<'_, F> {
-    async fn take(&mut self, batch: &Batch) -> Result<(), StoreError> {
+    async fn take(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
+        self.drop_unfit_vectors(batch);
         let started = Instant::now();
         let model = self.model.as_deref();
         let imports = self.store.import_experiences(model, &batch.records).await?;
@@ -241,6 +279,29 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
         });
         pause.await;
         Ok(())
+    }
+
+    /// Takes away the vectors that could not be compared with others: they can be made anew.
+    fn drop_unfit_vectors(&mut self, batch: &mut Batch) {
+        if self.model.is_none() {
+            return;
+        }
+        for (record, line) in batch.records.iter_mut().zip(&batch.numbers) {
+            let Some(vector) = &record.vector else {
+                continue;
+            };
+            match check_stored(vector, self.dimensions, MAX_VECTORS) {
+                Ok(dimensions) => self.dimensions = Some(dimensions),
+                Err(reason) => {
+                    record.vector = None;
+                    self.report.unfit_vectors += 1;
+                    (self.heard)(Event::UnfitVector {
+                        line: *line,
+                        reason,
+                    });
+                }
+            }
+        }
     }
 
     fn note(&mut self, import: &Import, record: &StoredExperience, line: u64) {

@@ -153,8 +153,8 @@ pub(super) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json:
     Ok(())
 }
 
-/// Reads a record and validates it. A vector that cannot be decoded is left out: it can be made
-/// again.
+/// Reads a record and validates it. A vector that cannot be decoded comes empty, which is none that
+/// fits.
 pub(super) fn read(line: &[u8]) -> Result<StoredExperience, LineError> {
     let mut fields = Fields::read(line)?;
     let id = fields.parsed::<Uuid>("id", "a UUID")?;
@@ -165,7 +165,7 @@ pub(super) fn read(line: &[u8]) -> Result<StoredExperience, LineError> {
         fields.parsed::<Timestamp>("created_at", "a time such as 2026-11-22T09:40:00Z")?;
     let query_count = fields.count("query_count")?;
     let vector = fields.text("vector")?;
-    let vector = vector.and_then(|text| STANDARD.decode(text).ok());
+    let vector = vector.map(|text| STANDARD.decode(text).unwrap_or_default());
     let input = SubmissionInput {
         title: fields.text("title")?,
         problem_description: fields.text("problem_description")?,
@@ -183,7 +183,7 @@ pub(super) fn read(line: &[u8]) -> Result<StoredExperience, LineError> {
             query_count,
             created_at: to_microsecond(created_at)?,
         },
-        vector: vector.filter(|bytes| !bytes.is_empty()),
+        vector,
     })
 }
 

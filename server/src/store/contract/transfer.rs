@@ -42,6 +42,11 @@ async fn imported_records_come_back_whole_and_in_the_order_of_their_ids() {
     }
     let missing = store.without_vector(MODEL, nil, 10).await.unwrap();
     assert_eq!(missing.len(), 1, "it gets its vector later");
+    assert_eq!(store.count_without_vector(MODEL).await.unwrap(), 1);
+    assert_eq!(store.count_without_vector("model-b").await.unwrap(), 3);
+    let any = store.any_vector(MODEL).await.unwrap();
+    assert!(records.iter().any(|record| record.vector == any), "{any:?}");
+    assert_eq!(store.any_vector("model-b").await.unwrap(), None);
 }
 
 #[tokio::test]

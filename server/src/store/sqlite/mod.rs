@@ -266,6 +266,14 @@ impl Store for SqliteStore {
         vectors::missing(&self.readers, model, after, limit).await
     }
 
+    async fn count_without_vector(&self, model: &str) -> Result<u64> {
+        vectors::count_missing(&self.readers, model).await
+    }
+
+    async fn any_vector(&self, model: &str) -> Result<Option<Vec<u8>>> {
+        vectors::any(&self.readers, model).await
+    }
+
     async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
         vectors::put(&self.writer, model, vectors).await
     }

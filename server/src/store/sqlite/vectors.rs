@@ -3,7 +3,7 @@
 use sqlx::{Row, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::{experiences::experience_of, next_seq};
+use super::{count_of, experiences::experience_of, next_seq};
 use crate::store::{Experience, NewVector, Result, StoreError};
 
 /// Reads the database's model.
@@ -64,6 +64,27 @@ pub(super) async fn missing(
     .fetch_all(readers)
     .await?;
     rows.iter().map(experience_of).collect()
+}
+
+/// Counts the records without a vector of a model.
+pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u64> {
+    let row = sqlx::query(
+        "select (select count(*) from experiences) \
+         - (select count(*) from experience_vectors where model = ?)",
+    )
+    .bind(model)
+    .fetch_one(readers)
+    .await?;
+    Ok(count_of(row.try_get(0)?))
+}
+
+/// Reads some vector of a model.
+pub(super) async fn any(readers: &SqlitePool, model: &str) -> Result<Option<Vec<u8>>> {
+    let row = sqlx::query("select vector from experience_vectors where model = ? limit 1")
+        .bind(model)
+        .fetch_optional(readers)
+        .await?;
+    row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
 /// Stores vectors of the database's model for records that have none.

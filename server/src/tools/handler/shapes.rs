@@ -7,8 +7,8 @@ use recall_kit_shared_types::RpcError;
 use rmcp::{
     ErrorData,
     model::{
-        CallToolResult, ContentBlock, ErrorCode, Implementation, ServerCapabilities, ServerConfig,
-        Tool,
+        CallToolResult, ContentBlock, ErrorCode, Implementation, MetaObject, ServerCapabilities,
+        ServerConfig, Tool,
     },
 };
 use serde_json::{Map, json};
@@ -71,6 +71,7 @@ pub(super) fn tool_result(outcome: Outcome) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.text)]);
     result.structured_content = structured;
     result.is_error = Some(outcome.is_error);
+    result.meta = outcome.meta.map(MetaObject);
     result
 }
 

@@ -120,7 +120,10 @@ fn what_can_be_made_again_or_is_harmless_is_mended() {
     );
     fields.remove("query_count");
     let read = read(&serde_json::to_vec(&fields).unwrap()).unwrap();
-    assert_eq!((read.vector, read.experience.query_count), (None, 0));
+    assert_eq!(
+        (read.vector, read.experience.query_count),
+        (Some(Vec::new()), 0)
+    );
     assert_eq!(read.experience.content, record().experience.content);
     assert_eq!(read.experience.created_at, record().experience.created_at);
 }

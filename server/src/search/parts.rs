@@ -1,0 +1,43 @@
+//! What places a hit, in parts that a person can read.
+//!
+//! Worked out after the search and only where somebody asks: the search itself has no use for it.
+
+use super::{
+    fuse::Shares,
+    rank::{self, Candidate},
+};
+
+/// What a hit's relevance is made of, and what else decides its place.
+///
+/// `lexical`, `semantic` and `fingerprint` add up to the relevance; the order is by `rank`, which is
+/// `relevance · (0.6 + 0.3 · popularity + 0.1 · recency)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parts {
+    /// 0–1: what the words in common bring.
+    pub lexical: f32,
+    /// 0–1: what being about the same brings, as the model sees it.
+    pub semantic: f32,
+    /// 0–1: what being the same error message brings.
+    pub fingerprint: f32,
+    /// 0–1: how often queries returned the record, on a logarithmic scale.
+    pub popularity: f32,
+    /// 0–1: 1 for a record of today, half as much for every 180 days.
+    pub recency: f32,
+    /// 0–1: the contract's final score.
+    pub rank: f32,
+}
+
+impl Parts {
+    /// Tells the parts of a candidate from what its signals bring, at a moment in seconds since 1970.
+    pub(super) fn of(candidate: &Candidate, shares: &Shares, now: i64) -> Self {
+        let relevance = candidate.relevance;
+        Self {
+            lexical: relevance * shares.lexical,
+            semantic: relevance * shares.semantic,
+            fingerprint: relevance * shares.fingerprint,
+            popularity: rank::popularity(candidate.query_count) as f32,
+            recency: rank::recency(candidate.created_at, now) as f32,
+            rank: rank::final_score(candidate, now) as f32,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Vectors for records that have none: all of them, by whoever's turn it is.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::*;
+use crate::store::{self, ExperienceContent, NewExperience};
+
+/// Embeds everything but texts with `refused`, and counts.
+#[derive(Default)]
+struct Model {
+    asked: AtomicU64,
+}
+
+#[async_trait]
+impl Embedder for Model {
+    fn model(&self) -> &str {
+        "model"
+    }
+
+    async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.embed_record(text).await
+    }
+
+    async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        if text.contains("refused") {
+            return Err(EmbedError::Unusable);
+        }
+        Ok(vec![1.0, 0.0])
+    }
+
+    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
+        Ok(vec![text.to_owned()])
+    }
+}
+
+async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("test.db").display());
+    let store = store::open(&url, Duration::from_secs(5)).await.unwrap();
+    store.claim_embedding_model("model").await.unwrap();
+    for title in titles {
+        let content = ExperienceContent {
+            title: (*title).to_owned(),
+            problem_description: "it fails".to_owned(),
+            solution: "mend it".to_owned(),
+            ..ExperienceContent::default()
+        };
+        let new = NewExperience {
+            id: Uuid::now_v7(),
+            content,
+            vector: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            idempotency: None,
+        };
+        store.insert_experience(new).await.unwrap();
+    }
+    (store, folder)
+}
+
+#[tokio::test]
+async fn all_get_theirs_and_it_is_told_how_many_are_left() {
+    let (store, folder) = store_with(&["a"; 70]).await;
+    let mut left = Vec::new();
+    let place = folder.path().join("index");
+    let completed = complete(store.as_ref(), &Model::default(), &place, |n| left.push(n)).await;
+    completed.unwrap();
+    assert_eq!(left, [70, 38, 6, 0, 0]);
+    assert_eq!(store.count_without_vector("model").await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_model_that_fails_leaves_the_rest_done_and_is_said() {
+    let (store, folder) = store_with(&["a", "refused", "b"]).await;
+    let place = folder.path().join("index");
+    let failed = complete(store.as_ref(), &Model::default(), &place, |_| {}).await;
+    let error = failed.unwrap_err();
+    assert!(
+        matches!(error, BackfillError::Embed { missing: 1, .. }),
+        "{error:?}"
+    );
+    assert_eq!(store.count_without_vector("model").await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn while_it_is_anothers_turn_nothing_is_made_twice() {
+    let (store, folder) = store_with(&["a"]).await;
+    let place = folder.path().join("index");
+    let (model, other) = (Model::default(), Model::default());
+    let turn = Turn::take(&place).unwrap();
+    assert!(Turn::take(&place).is_none());
+    let working = async {
+        let done = pass(store.as_ref(), &other, |_| {}).await.unwrap();
+        drop(turn);
+        done.made
+    };
+    let waiting = complete(store.as_ref(), &model, &place, |_| {});
+    let (waited, made) = futures::future::join(waiting, working).await;
+    waited.unwrap();
+    assert_eq!((made, model.asked.load(Ordering::Relaxed)), (1, 0));
+}

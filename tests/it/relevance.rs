@@ -1,0 +1,123 @@
+//! What a relevance is made of: over the wire to whoever asks, in `query -v`, in the log at debug level.
+
+use recall_kit_tests::{
+    EmbeddingsEndpoint, Home, Launch, McpSession, Script, Server, client, experience, run,
+};
+use serde_json::{Value, json};
+
+const KEY: &str = "io.recallkit/relevance-parts";
+const MESSAGE: &str = "error: docker daemon at /srv/a.sock is not running";
+
+/// A server whose first record has the words, the meaning and the error message of [`MESSAGE`].
+async fn server<'a>(launch: Launch<'a>, endpoint: &EmbeddingsEndpoint) -> Server {
+    let launch = launch
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url());
+    let server = launch.start().await;
+    let mut same = experience("Docker daemon");
+    same["problem_description"] = json!("error: docker daemon at /run/b.sock is not running");
+    server.wire.submit(same).await;
+    server.wire.submit(experience("A container is slow")).await;
+    server
+}
+
+/// Checks that the parts belong to the records and add up to their scores.
+fn check_parts(parts: &Value, records: &Value) {
+    let (parts, records) = (parts.as_array().unwrap(), records.as_array().unwrap());
+    assert_eq!(parts.len(), records.len());
+    let units = |value: &Value| (value.as_f64().unwrap() * 10_000.0).round();
+    for (part, record) in parts.iter().zip(records) {
+        assert_eq!(part["id"], record["id"]);
+        let sum: f64 = ["lexical", "semantic", "fingerprint"]
+            .map(|name| units(&part[name]))
+            .iter()
+            .sum();
+        assert_eq!(sum, units(&record["relevance_score"]), "{part} {record}");
+    }
+    let first = &parts[0];
+    for name in ["lexical", "semantic", "fingerprint", "recency", "rank"] {
+        assert!(first[name].as_f64().unwrap() > 0.0, "{name}: {first}");
+    }
+}
+
+#[tokio::test]
+async fn parts_come_with_the_answer_to_whoever_asks() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = server(Launch::new(&home), &endpoint).await;
+    let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+    let params = |wanted: Value| {
+        json!({
+            "name": "query_experiences",
+            "arguments": {"keywords": MESSAGE},
+            "_meta": {KEY: wanted},
+        })
+    };
+    for face in ["plain", "mcp"] {
+        let ask = async |wanted: Value| match face {
+            "plain" => server.wire.rpc("tools/call", params(wanted)).await,
+            _ => session.request("tools/call", params(wanted)).await,
+        };
+        let answer = ask(json!(true)).await;
+        let result = &answer["result"];
+        let data = &result["structuredContent"]["data"];
+        assert_eq!(data["total"], 2, "{face}: {answer}");
+        check_parts(&result["_meta"][KEY], &data["experiences"]);
+        let answer = ask(json!(false)).await;
+        assert_eq!(answer["result"].get("_meta"), None, "{face}: {answer}");
+        let answer = ask(json!("yes")).await;
+        let said = answer["error"]["data"]["details"].to_string();
+        assert!(said.contains("must be a boolean, not a string"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn query_shows_the_parts_when_it_is_to_be_verbose() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = server(Launch::new(&home), &endpoint).await;
+    let ask = async |flags: &[&str]| {
+        let url = server.wire.base();
+        let args = [&["--server", url, "query", MESSAGE], flags].concat();
+        run(client(&home, &args), "").await
+    };
+    let output = ask(&["-v"]).await;
+    let shown = output.expect_code(0);
+    assert_eq!(shown.matches(" = lexical 0.").count(), 2, "{shown}");
+    assert!(shown.contains(": rank 0."), "{shown}");
+    let output = ask(&[]).await;
+    assert!(!output.expect_code(0).contains("lexical"), "{output:?}");
+
+    let output = ask(&["-v", "--json"]).await;
+    let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(answer["parts"].as_array().unwrap().len(), 2, "{answer}");
+    let output = ask(&["--json"]).await;
+    let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(answer.get("parts"), None, "{answer}");
+}
+
+#[tokio::test]
+async fn the_log_has_the_parts_at_debug_level_and_no_texts() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    for (level, lines) in [("info", 0), ("debug", 1)] {
+        let launch = Launch::new(&home).args(&["--log-level", level]);
+        let server = server(launch, &endpoint).await;
+        let found = server.wire.query(MESSAGE).await;
+        let log = server.stop().await;
+        let ranked: Vec<&str> = log
+            .lines()
+            .filter(|line| line.contains("ranked, "))
+            .collect();
+        assert_eq!(ranked.len(), lines, "{level}: {log}");
+        for record in found["experiences"].as_array().unwrap() {
+            let (id, score) = (record["id"].as_str().unwrap(), &record["relevance_score"]);
+            let part = format!("{id} {:.4} = lexical ", score.as_f64().unwrap());
+            assert!(
+                ranked.iter().all(|line| line.contains(&part)),
+                "{part}: {log}"
+            );
+        }
+        assert!(!log.to_lowercase().contains("daemon"), "{log}");
+    }
+}
