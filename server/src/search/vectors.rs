@@ -64,6 +64,18 @@ fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)
     })
 }
 
+/// Returns the embedding of a stored vector's last passage, L2-normalised; `None` where there is none.
+pub fn last_passage(stored: &[u8]) -> Option<Vec<f32>> {
+    let (_, passages) = stored_passages(stored)?;
+    let values = passages
+        .last()?
+        .iter()
+        .map(|byte| f32::from(byte.cast_signed()));
+    let values: Vec<f32> = values.collect();
+    let length = values.iter().map(|x| x * x).sum::<f32>().sqrt();
+    (length > 0.0).then(|| values.into_iter().map(|x| x / length).collect())
+}
+
 /// The passages of one record, which lie side by side.
 #[derive(Clone, Copy, Default)]
 struct Place {
