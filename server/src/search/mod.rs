@@ -37,7 +37,7 @@ pub use self::{
     saved::{SavedError, SavedFrom},
     shared::shared_words,
     snippet::snippet,
-    vectors::{last_passage, quantize},
+    vectors::{first_passage, quantize},
 };
 
 /// Records in the delta from which extending the base pays.
