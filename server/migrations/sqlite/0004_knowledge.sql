@@ -28,7 +28,7 @@ create index entries_last_accessed on entries (last_accessed);
 create table entry_vectors (
     entry_id text primary key references entries (id) on delete cascade,
     model text not null,
-    summary blob not null,           -- as in experience_vectors; the last row is the entry as a whole
+    summary blob not null,           -- as in experience_vectors; the first row is the entry as a whole
     context blob
 ) strict, without rowid;
 

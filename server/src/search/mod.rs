@@ -39,7 +39,7 @@ pub use self::{
     saved::{SavedError, SavedFrom},
     shared::shared_words,
     snippet::snippet,
-    vectors::{UnfitVector, check_stored, last_passage, quantize},
+    vectors::{UnfitVector, check_stored, first_passage, quantize},
 };
 
 /// Records in the delta from which extending the base pays.

@@ -279,6 +279,8 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
         let query = Query {
             text: "error[E0502]: cannot borrow `b` as mutable",
             embedding,
+            context: None,
+            allows: None,
             everyday: 0.0,
             now: NOW,
             offset: 0,

@@ -83,11 +83,11 @@ fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)
     })
 }
 
-/// Returns the embedding of a stored vector's last passage, L2-normalised; `None` where there is none.
-pub fn last_passage(stored: &[u8]) -> Option<Vec<f32>> {
-    let (_, passages) = stored_passages(stored)?;
+/// Returns the embedding of a stored vector's first passage, L2-normalised; `None` where there is none.
+pub fn first_passage(stored: &[u8]) -> Option<Vec<f32>> {
+    let (_, mut passages) = stored_passages(stored)?;
     let values = passages
-        .last()?
+        .next()?
         .iter()
         .map(|byte| f32::from(byte.cast_signed()));
     let values: Vec<f32> = values.collect();

@@ -237,3 +237,6 @@ fn no_suggestion(what: String) -> ServiceError {
         format!("{what}; rekall_suggest_links and rekall_suggest_generalize list those that wait");
     refused(ErrorCode::SuggestionNotFound, "suggestion_id", message).into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,7 +46,7 @@ pub struct NewEntry {
 /// The quantised embeddings of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryVectors {
-    /// Of title and content; the last passage stands for the entry as a whole.
+    /// Of title and content; the first passage stands for the entry as a whole.
     pub summary: Vec<u8>,
     /// Of the conversation that it comes from.
     pub context: Option<Vec<u8>>,

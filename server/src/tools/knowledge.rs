@@ -7,7 +7,7 @@ mod arguments;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::{
-    ToolName,
+    ErrorCode, ToolName,
     knowledge::{
         AcceptData, AddData, AddRequest, DecideRequest, EntryData, HelpData, HelpRequest,
         KnowledgeFailure, LinkData, LinkRequest, RejectData, SearchData, SearchRequest,
@@ -310,7 +310,12 @@ fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
             if error.is_fault() {
                 tracing::error!(error = chain(&error), "a knowledge call failed");
             }
-            Outcome::structured(&KnowledgeFailure::from(error.body()), true)
+            let mut body = error.body();
+            // The document has no code for it.
+            if body.code == ErrorCode::DatabaseError {
+                body.code = ErrorCode::InternalError;
+            }
+            Outcome::structured(&KnowledgeFailure::from(body), true)
         }
     }
 }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     app::App,
     error::ServiceError,
-    search::last_passage,
+    search::first_passage,
     service::entries::{new_id, rounded},
     store::{EntryBrief, NewSuggestion, SuggestionStatus},
 };
@@ -54,7 +54,7 @@ pub(in super::super) async fn suggest(
     id: Ulid,
     summary: &[u8],
 ) -> Result<Suggested, ServiceError> {
-    let (Some(vector), Some(embedder)) = (last_passage(summary), &app.embedder) else {
+    let Some((vector, embedder)) = topic(app, summary).zip(app.embedder.as_ref()) else {
         return Ok(Suggested::default());
     };
     let _one_at_a_time = app.suggesting.lock().await;
@@ -113,11 +113,17 @@ async fn compared(
     Ok(compared.collect())
 }
 
+/// Returns what a stored summary vector says about its topic.
+fn topic(app: &App, summary: &[u8]) -> Option<Vec<f32>> {
+    let whole = first_passage(summary)?;
+    Some(app.embedder.as_ref()?.topic(&whole))
+}
+
 async fn vectors(app: &App, ids: &[Ulid]) -> Result<HashMap<Ulid, Vec<f32>>, ServiceError> {
     let vectors = app.store.entry_vectors(ids).await?;
     let whole = vectors
         .into_iter()
-        .filter_map(|(id, vectors)| Some((id, last_passage(&vectors.summary)?)));
+        .filter_map(|(id, vectors)| Some((id, topic(app, &vectors.summary)?)));
     Ok(whole.collect())
 }
 
