@@ -133,10 +133,18 @@ impl Error {
             | ErrorCode::ValidationError
             | ErrorCode::ContextNotSanitized
             | ErrorCode::InvalidTitle
-            | ErrorCode::MissingRequiredFields => Self::Validation(body),
+            | ErrorCode::MissingRequiredFields
+            | ErrorCode::EntryNotFound
+            | ErrorCode::SuggestionNotFound
+            | ErrorCode::InvalidEntryType
+            | ErrorCode::InvalidRelationType
+            | ErrorCode::LinkAlreadyExists
+            | ErrorCode::SelfLinkError => Self::Validation(body),
             ErrorCode::DatabaseError
             | ErrorCode::Timeout
             | ErrorCode::InternalError
+            | ErrorCode::EmbeddingsDisabled
+            | ErrorCode::ModelNotAvailable
             | ErrorCode::Unknown => Self::Server(body),
         }
     }

@@ -8,26 +8,29 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Mutex, Notify, Semaphore};
 use uuid::Uuid;
 
 use crate::{
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
     metrics::Metrics,
-    search::Index,
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
         experiences::QUERIES_AT_ONCE,
+        family::{Family, Records},
         index_folder::FolderUse,
-        indexing::{self, Progress},
-        popularity::Popularity,
+        indexing,
+        labels::Labels,
         row_cache::RowCache,
     },
     settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
     store::{self, Store},
 };
+
+/// The folder of the index of entries, beside that of experiences; the number is the format's.
+const ENTRIES: &str = "entries-1";
 
 /// Tells the time; tests inject their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -44,18 +47,20 @@ pub struct App {
     pub keys: ApiKeys,
     /// The model; none when embeddings are off.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// The index of experiences.
-    pub experiences: Index,
+    /// Experiences, ready to be searched.
+    pub experiences: Records,
+    /// The entries of the knowledge base, ready to be searched.
+    pub entries: Records,
+    /// What searches filter entries by.
+    pub labels: Labels,
     /// Keeps the index folder from being repaired meanwhile.
     pub index_use: FolderUse,
-    /// Queries counted but not yet stored.
-    pub popularity: Popularity,
-    /// How far the index of experiences has come.
-    pub progress: Progress,
     /// Rows of records that were returned lately.
     pub rows: RowCache,
     /// Places for queries that are being answered.
     pub query_turns: Semaphore,
+    /// Held while suggestions are made, so that they see each other.
+    pub suggesting: Mutex<()>,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -115,20 +120,32 @@ impl App {
             keys: ApiKeys::new(Arc::clone(&store)),
             store,
             embedder,
-            experiences: indexing::open_index(&folder)?,
+            experiences: Records::new(indexing::open_index(&folder)?),
+            entries: Records::new(indexing::open_index(&folder.with_file_name(ENTRIES))?),
+            labels: Labels::default(),
             index_use,
-            popularity: Popularity::default(),
-            progress: Progress::default(),
             rows: RowCache::default(),
             query_turns: Semaphore::new(QUERIES_AT_ONCE),
+            suggesting: Mutex::new(()),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,
             metrics: Metrics::default(),
             clock,
         });
-        indexing::restore(&app).await?;
+        app.labels.load(app.store.as_ref()).await?;
+        for family in Family::ALL {
+            indexing::restore(&app, family).await?;
+        }
         Ok(app)
+    }
+
+    /// Returns the records of a family.
+    pub fn records(&self, family: Family) -> &Records {
+        match family {
+            Family::Experiences => &self.experiences,
+            Family::Entries => &self.entries,
+        }
     }
 
     /// Returns the bounds as they are now.

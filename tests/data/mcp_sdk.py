@@ -24,6 +24,48 @@ EXPERIENCE = {
 }
 
 
+ENTRY = {
+    "type": "bug",
+    "title": "Fix timeout authentication API",
+    "content": "The default of 30 s is not enough for the auth API",
+    "tags": ["timeout", "auth", "api"],
+    "project": "myapp",
+    "confidence": 4,
+}
+
+
+def plain(tool, result):
+    """Returns an answer without an envelope after the same checks."""
+    structured = result.structured_content
+    jsonschema.validate(structured, tool.output_schema)
+    assert json.loads(result.content[0].text) == structured
+    assert bool(result.is_error) is ("error" in structured), result
+    return structured
+
+
+async def knowledge(client, tools):
+    """Calls every tool of the knowledge base."""
+    async def call(name, **arguments):
+        tool = tools["rekall_" + name]
+        return plain(tool, await client.call_tool(tool.name, arguments))
+
+    jsonschema.validate(ENTRY, tools["rekall_add"].input_schema)
+    added = await call("add", **ENTRY)
+    other = await call("add", type="config", title="Proxy limits")
+    ends = {"source_id": added["id"], "target_id": other["id"]}
+    return {
+        "help": await call("help", topic="citations"),
+        "added": added,
+        "found": await call("search", query="auth timeout", limit=3),
+        "linked": await call("link", **ends),
+        "shown": await call("show", id=added["id"]),
+        "links": await call("suggest_links"),
+        "generalizations": await call("suggest_generalize"),
+        "accepted": await call("accept_suggestion", suggestion_id=added["id"]),
+        "rejected": await call("reject_suggestion", suggestion_id=added["id"]),
+    }
+
+
 def envelope(tool, result):
     """Returns the structured content after checking it against the schema and the text."""
     assert result.structured_content is not None, result
@@ -52,6 +94,7 @@ async def main(mode, target):
             "submitted": await call(submit, EXPERIENCE),
             "found": await call(query, {"keywords": "cargo file lock"}),
             "refused": await call(query, {"keywords": " "}),
+            "knowledge": await knowledge(client, tools),
         }
         try:
             await client.call_tool("no_such_tool", {})

@@ -1,6 +1,6 @@
 //! MCP clients that nobody here wrote, written in TypeScript, against the built server.
 
-use recall_kit_tests::{Home, Output, Server, node, node_package, server_command};
+use recall_kit_tests::{Home, Output, Server, node, node_package, server_command, sorted_tools};
 use serde_json::{Value, json};
 
 const INSPECTOR: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
@@ -80,14 +80,12 @@ async fn inspect(home: &Home, transport: &[&str], program: &[String]) {
         serde_json::from_str::<Value>(output.expect_code(0)).unwrap()
     };
     let listed = inspect(&["--method", "tools/list", "--strict"]).await;
-    assert_eq!(names(&listed["tools"]), TOOLS, "{listed}");
+    assert_eq!(names(&listed["tools"]), sorted_tools(), "{listed}");
     let keywords = ["--tool-arg", "keywords=nothing is stored yet"];
     let call = ["--method", "tools/call", "--tool-name", "query_experiences"];
     let answer = inspect(&[&call[..], &keywords].concat()).await;
     assert_eq!(answer["structuredContent"]["data"]["total"], 0, "{answer}");
 }
-
-const TOOLS: [&str; 2] = ["query_experiences", "submit_experience"];
 
 fn names(tools: &Value) -> Vec<&str> {
     let tools = tools.as_array().into_iter().flatten();
@@ -116,7 +114,7 @@ fn stdio_server(home: &Home) -> Vec<String> {
 /// Checks what the script saw; `protocol` where the SDK tells it.
 fn check(sdk: &str, protocol: Option<&str>, output: &Output) {
     let seen: Value = serde_json::from_str(output.expect_code(0)).unwrap();
-    assert_eq!(seen["tools"], json!(TOOLS), "{sdk}");
+    assert_eq!(seen["tools"], json!(sorted_tools()), "{sdk}");
     assert_eq!(seen["server"], "recall-kit-server", "{sdk}");
     if let Some(protocol) = protocol {
         assert_eq!(seen["protocol"], protocol, "{sdk}");

@@ -1,6 +1,6 @@
 //! The plain JSON-RPC face over HTTP: routes, batches, notifications, and errors with their codes.
 
-use recall_kit_tests::{Home, Launch, Server, json_rpc, within_deadline};
+use recall_kit_tests::{Home, Launch, Server, TOOLS, json_rpc, within_deadline};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::{
@@ -175,8 +175,6 @@ async fn a_body_past_the_limit_is_refused_and_the_server_lives() {
     assert_eq!(&answer, b"HTTP/1.1 413");
     assert_eq!(server.wire.get("/readyz").await.status, 200);
 }
-
-const TOOLS: [&str; 2] = ["query_experiences", "submit_experience"];
 
 fn tool_names(tools: &Value) -> Vec<&str> {
     let tools = tools.as_array().expect("tools are a list");

@@ -25,6 +25,7 @@ mod features;
 mod guard;
 mod idempotency;
 mod json_rpc;
+mod knowledge;
 mod limits;
 mod load;
 mod mcp;

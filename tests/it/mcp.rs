@@ -2,6 +2,7 @@
 
 use recall_kit_tests::{
     Home, McpSession, Server, Wire, envelope, experience, json_rpc, python, server_command,
+    sorted_tools,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -94,19 +95,43 @@ async fn the_python_sdk_over_stdio() {
 
 fn check_sdk(mode: &str, seen: &str) {
     let seen: Value = serde_json::from_str(seen).unwrap();
-    assert_eq!(
-        seen["tools"],
-        json!(["query_experiences", "submit_experience"])
-    );
+    assert_eq!(seen["tools"], json!(sorted_tools()));
     let newest = "2026-07-28";
     if mode != "legacy" {
         assert_eq!(seen["protocol"], newest, "{mode}");
     }
     check_calls(&seen, &["cargo", "lock"]);
+    check_knowledge(&seen["knowledge"]);
 }
 
 async fn has_record(wire: &Wire, id: &Value) -> bool {
     wire.all("sessions end", 50)
         .await
         .contains_key(id.as_str().unwrap_or_default())
+}
+
+/// Checks what the script saw of the knowledge base, without embeddings.
+fn check_knowledge(seen: &Value) {
+    let added = &seen["added"];
+    assert_eq!(added["created"], true, "{added}");
+    assert!(
+        seen["help"]["guide"]
+            .as_str()
+            .unwrap()
+            .contains("Citations")
+    );
+    let found = &seen["found"]["results"][0];
+    let short = found["id"].as_str().unwrap();
+    assert!(added["id"].as_str().unwrap().starts_with(short), "{found}");
+    assert_eq!(seen["linked"]["created"], true, "{seen}");
+    let link = &seen["shown"]["links"]["outgoing"][0];
+    assert_eq!(link["target_title"], "Proxy limits", "{seen}");
+    for (call, code) in [
+        ("links", "EMBEDDINGS_DISABLED"),
+        ("generalizations", "EMBEDDINGS_DISABLED"),
+        ("accepted", "SUGGESTION_NOT_FOUND"),
+        ("rejected", "SUGGESTION_NOT_FOUND"),
+    ] {
+        assert_eq!(seen[call]["error"]["code"], code, "{call}: {seen}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, Server, Witness, envelope, experience, json_rpc, python,
-    script_tool,
+    script_tool, sorted_tools,
 };
 use serde_json::{Value, json};
 
@@ -132,10 +132,7 @@ async fn the_python_sdks_client_for_it() {
     let url = format!("{}/sse", server.wire.base());
     let output = python(&home, "mcp_sdk.py", &["legacy", "sse", &url]).await;
     let seen: Value = serde_json::from_str(output.expect_code(0)).unwrap();
-    assert_eq!(
-        seen["tools"],
-        json!(["query_experiences", "submit_experience"])
-    );
+    assert_eq!(seen["tools"], json!(sorted_tools()));
     assert_eq!(seen["found"]["data"]["total"], 1, "{seen}");
     assert_eq!(seen["refused"]["error"]["code"], "INVALID_KEYWORDS");
     assert_eq!(seen["unknown_tool"], -32602);

@@ -59,6 +59,28 @@ pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 /// How long a test waits for anything before it fails; generous, since machines are busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
+/// The tools that a server offers, in the order of its list.
+pub const TOOLS: [&str; 11] = [
+    "query_experiences",
+    "submit_experience",
+    "rekall_help",
+    "rekall_search",
+    "rekall_add",
+    "rekall_show",
+    "rekall_suggest_links",
+    "rekall_suggest_generalize",
+    "rekall_link",
+    "rekall_accept_suggestion",
+    "rekall_reject_suggestion",
+];
+
+/// The same, sorted.
+pub fn sorted_tools() -> Vec<&'static str> {
+    let mut tools = TOOLS.to_vec();
+    tools.sort_unstable();
+    tools
+}
+
 /// Prints a figure for whoever has the output of passing tests shown.
 #[expect(clippy::print_stdout, reason = "the test runner keeps it")]
 pub fn tell(figure: impl std::fmt::Display) {

@@ -124,6 +124,8 @@ async fn lexical(
             text,
             embedding: None,
             everyday: 0.0,
+            context: None,
+            allows: None,
             now: NOW,
             offset: 0,
             limit: 10,

@@ -134,11 +134,11 @@ async fn rebuild(
     let clock = Arc::new(Timestamp::now);
     let app = App::with(settings.clone(), Arc::clone(store), None, clock).await?;
     let app = tokio::task::spawn_blocking(move || {
-        app.experiences.extend_base()?;
+        app.experiences.index.extend_base()?;
         Ok::<_, IndexError>(app)
     });
     let app = app.await.map_err(|_| Failure::Broken)??;
-    let status = app.experiences.status();
+    let status = app.experiences.index.status();
     let on_disk = status.records - status.delta_records;
     Ok(works(format!(
         "{shown} was removed and built anew: {} records, {on_disk} of them on disk; the rest is \

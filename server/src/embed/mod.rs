@@ -6,6 +6,7 @@
 mod builtin;
 mod centre;
 mod http;
+mod languages;
 mod passages;
 mod topics;
 
@@ -29,6 +30,13 @@ static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bi
 /// that are counted apart may come out longer together.
 const PASSAGE_TOKENS: usize = 480;
 
+/// Measured with the built-in model on pairs of entries about different topics; see
+/// `server/KNOWLEDGE.md`.
+const UNRELATED: Unrelated = Unrelated {
+    mean: 0.0,
+    deviation: 0.082,
+};
+
 /// Why a text could not be embedded.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
@@ -47,6 +55,15 @@ pub enum EmbedError {
     /// The endpoint's answer holds no vector, or one that is not finite.
     #[error("the embeddings endpoint sent no usable vector")]
     Unusable,
+}
+
+/// The cosines between the topics of records that have nothing to do with each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unrelated {
+    /// Their mean.
+    pub mean: f32,
+    /// Their standard deviation.
+    pub deviation: f32,
 }
 
 /// Turns texts into L2-normalised vectors that can be compared by their dot product.
@@ -70,6 +87,23 @@ pub trait Embedder: Send + Sync {
     /// cosine to the nearest everyday topic, 0 where the model knows none.
     fn everyday(&self, _query: &[f32]) -> f32 {
         0.0
+    }
+
+    /// Returns how alike the vectors of unrelated records are; `None` where nobody measured it.
+    fn unrelated(&self) -> Option<Unrelated> {
+        None
+    }
+
+    /// Returns what a record's vector says about its topic, whatever language it is in: what two
+    /// records are compared by. *Shape*: as the vector, L2-normalised; the vector itself where the
+    /// model's languages are not known.
+    fn topic(&self, record: &[f32]) -> Vec<f32> {
+        record.to_vec()
+    }
+
+    /// Checks that the model can be used.
+    async fn ready(&self) -> Result<(), EmbedError> {
+        self.embed_query("ready").await.map(drop)
     }
 
     /// Cuts a record's text into passages of which the model reads every word.
@@ -162,6 +196,18 @@ impl Embedder for BuiltinEmbedder {
 
     fn everyday(&self, query: &[f32]) -> f32 {
         topics::nearest(query)
+    }
+
+    fn unrelated(&self) -> Option<Unrelated> {
+        Some(UNRELATED)
+    }
+
+    fn topic(&self, record: &[f32]) -> Vec<f32> {
+        languages::without(record)
+    }
+
+    async fn ready(&self) -> Result<(), EmbedError> {
+        self.with_model(|_| ()).await
     }
 
     async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {

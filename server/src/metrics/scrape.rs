@@ -53,7 +53,7 @@ impl Gauges {
 /// Reads what is to be read and returns everything as OpenMetrics text.
 pub async fn scrape(app: &App) -> String {
     let gauges = &app.metrics.read;
-    let index = app.experiences.status();
+    let index = app.experiences.index.status();
     gauges.index_records.set(whole(index.records as u64));
     gauges.index_delta.set(whole(index.delta_records as u64));
     gauges.index_base_seq.set(whole(index.base_seq));
@@ -62,7 +62,7 @@ pub async fn scrape(app: &App) -> String {
     gauges.vectors_waiting.set(whole(waiting as u64));
     gauges
         .counts_waiting
-        .set(whole(app.popularity.waiting() as u64));
+        .set(whole(app.experiences.popularity.waiting() as u64));
     let head = tokio::time::timeout(DATABASE_TIMEOUT, app.store.head_seq()).await;
     match head {
         Ok(Ok(seq)) => {

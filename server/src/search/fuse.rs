@@ -18,6 +18,8 @@
 
 mod shares;
 
+use std::collections::HashMap;
+
 pub(super) use self::shares::{Shares, Signals};
 use super::text::{TextScore, TextScores};
 
@@ -65,6 +67,9 @@ const DECAY: f32 = 1.0;
 /// Smallest share of the best record's relevance that still matches.
 const LEAST_SHARE: f32 = 1e-4;
 
+/// What a cosine to the query's context is worth beside one to the query.
+const CONTEXT_SHARE: f32 = 0.3;
+
 /// The evidence of one record.
 #[derive(Debug, Clone, Copy)]
 struct Evidence {
@@ -79,14 +84,15 @@ struct Evidence {
 ///
 /// `cosines` holds the cosine of every slot to the query, `NaN` where a record has no vector; it is
 /// absent when the query has no embedding. `everyday` is the query's cosine to the nearest everyday
-/// topic.
+/// topic; records that `allows` refuses are passed over.
 pub(super) fn relevances(
     scores: &TextScores,
     cosines: Option<&[f32]>,
     everyday: f32,
+    allows: &dyn Fn(u32) -> bool,
 ) -> Vec<(u32, f32)> {
     let cosines = cosines.unwrap_or_default();
-    let records = evidence(scores, cosines, &Scale::of(cosines, everyday));
+    let records = evidence(scores, cosines, &Scale::of(cosines, everyday), allows);
     let highest = |value: fn(&Evidence) -> f32| records.iter().map(value).fold(f32::MIN, f32::max);
     let (best, first) = (highest(|r| r.answers), highest(|r| r.order));
     if best < FLOOR {
@@ -102,8 +108,33 @@ pub(super) fn relevances(
     relevances.collect()
 }
 
+/// Raises the cosines to a query by those to what surrounds it, which `context` holds and takes the
+/// sums. Nothing is lowered: a record unlike the context may still be what was asked for.
+pub(super) fn add_context(cosines: &[f32], context: &mut [f32]) {
+    for (around, cosine) in context.iter_mut().zip(cosines) {
+        // Where there is no vector it is `NaN`, whatever is added.
+        *around = cosine + CONTEXT_SHARE * around.max(0.0);
+    }
+}
+
+/// Returns each record of either with the higher of its relevances: what a query finds by itself it
+/// finds with its context too, and never as less.
+pub(super) fn better_of(alone: Vec<(u32, f32)>, in_context: Vec<(u32, f32)>) -> Vec<(u32, f32)> {
+    let mut best: HashMap<u32, f32> = alone.into_iter().collect();
+    for (slot, relevance) in in_context {
+        let known = best.entry(slot).or_default();
+        *known = known.max(relevance);
+    }
+    best.into_iter().collect()
+}
+
 /// Returns the evidence of every record that may match.
-fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence> {
+fn evidence(
+    scores: &TextScores,
+    cosines: &[f32],
+    scale: &Scale,
+    allows: &dyn Fn(u32) -> bool,
+) -> Vec<Evidence> {
     let mut lexical: Vec<Option<&TextScore>> = vec![None; cosines.len()];
     let mut matches = Vec::with_capacity(scores.scores.len().max(cosines.len()));
     for found in &scores.scores {
@@ -111,7 +142,10 @@ fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence
         let has_vector = cosines.get(slot).is_some_and(|cosine| !cosine.is_nan());
         match lexical.get_mut(slot).filter(|_| has_vector) {
             Some(place) => *place = Some(found),
-            None => matches.extend(by_words_alone(found, scores.ideal)),
+            None => {
+                let evidence = by_words_alone(found, scores.ideal);
+                matches.extend(evidence.filter(|record| allows(record.slot)));
+            }
         }
     }
     for (slot, (&cosine, found)) in (0_u32..).zip(cosines.iter().zip(lexical)) {
@@ -126,7 +160,7 @@ fn evidence(scores: &TextScores, cosines: &[f32], scale: &Scale) -> Vec<Evidence
             order += by_words(found, scores.ideal);
             answers = raised(found, answers);
         }
-        if answers >= FLOOR_BELOW_BEST {
+        if answers >= FLOOR_BELOW_BEST && allows(slot) {
             matches.push(Evidence {
                 slot,
                 answers,

@@ -12,6 +12,8 @@ mod parts;
 mod rank;
 mod records;
 mod saved;
+mod shared;
+mod snippet;
 mod state;
 mod stop_words;
 mod text;
@@ -35,7 +37,9 @@ use self::{
 pub use self::{
     parts::Parts,
     saved::{SavedError, SavedFrom},
-    vectors::{UnfitVector, check_stored, quantize},
+    shared::shared_words,
+    snippet::snippet,
+    vectors::{UnfitVector, check_stored, first_passage, quantize},
 };
 
 /// Records in the delta from which extending the base pays.
@@ -135,7 +139,7 @@ pub struct Restored {
 }
 
 /// A query, ready to be searched.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Query<'a> {
     /// What the user typed.
     pub text: &'a str,
@@ -143,6 +147,11 @@ pub struct Query<'a> {
     pub embedding: Option<&'a [f32]>,
     /// The cosine of the embedding to the nearest everyday topic.
     pub everyday: f32,
+    /// The embedding of what surrounds the query, L2-normalised: records that are like it too are
+    /// better answers, and what is found without it is found with it.
+    pub context: Option<&'a [f32]>,
+    /// Which records may be found; all where there is none.
+    pub allows: Option<&'a (dyn Fn(Uuid) -> bool + Sync)>,
     /// The moment that recency counts from, in seconds since 1970.
     pub now: i64,
     /// Records to skip.
@@ -158,6 +167,19 @@ pub struct Hits {
     pub hits: Vec<Hit>,
     /// How many records match, exactly.
     pub total: u64,
+}
+
+/// The records most like an embedding, and how alike it is to all of them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Nearest {
+    /// Ids and cosines, best first.
+    pub best: Vec<(Uuid, f32)>,
+    /// How many records have a vector.
+    pub compared: usize,
+    /// Mean of all cosines.
+    pub mean: f32,
+    /// Their standard deviation.
+    pub deviation: f32,
 }
 
 /// How far the index is.
@@ -387,6 +409,12 @@ impl Index {
         let state = self.read();
         state.vectors.cosines(embedding, wanted, &mut cosines);
         cosines
+    }
+
+    /// Returns the records whose vectors are most like an L2-normalised embedding, with their
+    /// cosines, best first: one pass over all vectors.
+    pub fn nearest(&self, embedding: &[f32], count: usize) -> Nearest {
+        self.read().nearest(embedding, count)
     }
 
     /// Moves the delta into the base when it has grown enough, or takes in what another process

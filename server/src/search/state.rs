@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Hit, Hits, IndexError, Parts, Query, Row,
+    Hit, Hits, IndexError, Nearest, Parts, Query, Row,
     base::Base,
     delta::Delta,
     fuse::{self, Signals},
@@ -108,7 +108,10 @@ impl State {
         let terms = QueryTerms::of(query.text);
         // Beside a cosine any score matters; among few records it takes longer to know which do.
         let any = |_, _| 0.0;
-        let is_pruned = query.embedding.is_none() && self.records.len() >= PRUNED_FROM;
+        // Which scores matter is known from the best record, which may be one that is not allowed.
+        let is_pruned = query.embedding.is_none()
+            && query.allows.is_none()
+            && self.records.len() >= PRUNED_FROM;
         let least: LeastScore<'_> = if is_pruned { &least_score } else { &any };
         let scores = text::score(&texts, &terms, least, &mut scratch.text)?;
         let cosines = query.embedding.map(|embedding| {
@@ -116,7 +119,19 @@ impl State {
             self.vectors.cosines(embedding, first, &mut scratch.cosines);
             scratch.cosines.as_slice()
         });
-        let matches = fuse::relevances(&scores, cosines, query.everyday);
+        let allows = |slot: u32| {
+            let id = self.records.get(slot).map(|record| record.id);
+            query.allows.is_none_or(|allows| id.is_some_and(allows))
+        };
+        let relevances =
+            |cosines: Option<&[f32]>| fuse::relevances(&scores, cosines, query.everyday, &allows);
+        let mut matches = relevances(cosines);
+        if let (Some(cosines), Some(context)) = (cosines, query.context) {
+            let first = first_by_words(&scores.scores);
+            self.vectors.cosines(context, first, &mut scratch.context);
+            fuse::add_context(cosines, &mut scratch.context);
+            matches = fuse::better_of(matches, relevances(Some(&scratch.context)));
+        }
         let candidates = matches.iter().filter_map(|(slot, relevance)| {
             let record = self.records.get(*slot)?;
             Some(Candidate {
@@ -180,6 +195,39 @@ fn first_by_words(scores: &[TextScore]) -> impl Iterator<Item = u32> {
     first.map(|found| found.slot).take(2 * vectors::EXACT)
 }
 
+impl State {
+    /// See [`super::Index::nearest`].
+    pub(super) fn nearest(&self, embedding: &[f32], count: usize) -> Nearest {
+        let mut cosines = Vec::new();
+        let wanted = std::iter::empty();
+        let spread = self.vectors.cosines(embedding, wanted, &mut cosines);
+        let known = cosines.iter().copied().filter(|cosine| !cosine.is_nan());
+        let (mut sum, mut squares, mut compared) = (0.0_f64, 0.0_f64, 0_u32);
+        for cosine in known.map(f64::from) {
+            sum += cosine;
+            squares += cosine * cosine;
+            compared += 1;
+        }
+        let of_all = |total: f64| total / f64::from(compared.max(1));
+        let (mean, square) = (of_all(sum), of_all(squares));
+        let mut best: Vec<(u32, f32)> = (0..).zip(cosines).collect();
+        best.retain(|(_, cosine)| !cosine.is_nan());
+        let better = |(_, a): &(u32, f32), (_, b): &(u32, f32)| b.total_cmp(a);
+        if count < best.len() {
+            best.select_nth_unstable_by(count, better);
+            best.truncate(count);
+        }
+        best.sort_unstable_by(better);
+        let named = |(slot, cosine)| Some((self.records.get(slot)?.id, cosine));
+        Nearest {
+            best: best.into_iter().filter_map(named).collect(),
+            compared: compared as usize,
+            mean: mean as f32,
+            deviation: (square - mean * mean).max(0.0).sqrt() as f32 / spread,
+        }
+    }
+}
+
 /// Returns the score below which a record that has not the whole query does not match by its words
 /// alone, beside the best one: [`fuse`] says so, and what it says of a score it says of less.
 pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
@@ -200,7 +248,7 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         if let Some(found) = scores.scores.get_mut(place) {
             found.score = score;
         }
-        let matches = fuse::relevances(&scores, None, 0.0);
+        let matches = fuse::relevances(&scores, None, 0.0, &|_| true);
         if matches.iter().any(|(slot, _)| *slot == u32::MAX) {
             above = score;
         } else {
@@ -218,6 +266,8 @@ struct ScratchPool(Mutex<Vec<Scratch>>);
 struct Scratch {
     text: text::Scratch,
     cosines: Vec<f32>,
+    /// The same, raised by what surrounds the query.
+    context: Vec<f32>,
 }
 
 impl ScratchPool {

@@ -32,6 +32,8 @@ const ESTIMATED_FROM: usize = 30_000;
 /// Records whose cosines are worked out then: more than anybody pages through, and enough that an
 /// estimate never hides one of the first.
 pub(super) const EXACT: usize = 4_096;
+/// Share of the spread of estimates below which it is all error.
+const LEAST_SPREAD: f32 = 0.01;
 /// Values that are looked at to tell which are the largest.
 const SAMPLE: usize = 16_384;
 
@@ -79,6 +81,18 @@ fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)
             passages.filter_map(|passage| passage.get(SCALE..)),
         )
     })
+}
+
+/// Returns the embedding of a stored vector's first passage, L2-normalised; `None` where there is none.
+pub fn first_passage(stored: &[u8]) -> Option<Vec<f32>> {
+    let (_, mut passages) = stored_passages(stored)?;
+    let values = passages
+        .next()?
+        .iter()
+        .map(|byte| f32::from(byte.cast_signed()));
+    let values: Vec<f32> = values.collect();
+    let length = values.iter().map(|x| x * x).sum::<f32>().sqrt();
+    (length > 0.0).then(|| values.into_iter().map(|x| x / length).collect())
 }
 
 /// The passages of one record, which lie side by side.
@@ -197,20 +211,22 @@ impl Vectors {
     /// Fills `cosines` with the cosine of every slot to an L2-normalised embedding: that of its
     /// best passage, `NaN` where there is none. Where there are many it is what is to be expected
     /// from an estimate for all but the first [`EXACT`] and the `wanted`.
+    ///
+    /// Returns how far they are spread, as a share of how far all exact cosines would be.
     pub(super) fn cosines(
         &self,
         query: &[f32],
         wanted: impl Iterator<Item = u32>,
         cosines: &mut Vec<f32>,
-    ) {
+    ) -> f32 {
         cosines.clear();
         cosines.resize(self.places.len(), f32::NAN);
         if query.len() != self.dimensions || self.dimensions == 0 {
-            return;
+            return 1.0;
         }
         if self.passages.len() < ESTIMATED_FROM {
             self.exact(query, cosines);
-            return;
+            return 1.0;
         }
         let mut passages = self.passages.iter();
         self.signs.estimates(query, |estimate| {
@@ -230,6 +246,8 @@ impl Vectors {
             *cosine = mean + (*cosine - mean) * expected;
         }
         self.replace(query, first, cosines);
+        // Of estimates' errors nothing is left in what is expected.
+        expected.max(LEAST_SPREAD).sqrt()
     }
 
     /// Takes in the exact cosines of all passages.

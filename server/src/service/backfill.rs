@@ -12,7 +12,7 @@ use std::{
 
 use uuid::Uuid;
 
-use super::{index_folder::Turn, vectors};
+use super::{entry_vectors, index_folder::Turn, vectors};
 use crate::{
     app::{self, App},
     embed::{EmbedError, Embedder},
@@ -57,7 +57,7 @@ struct Pass {
     failure: Option<EmbedError>,
 }
 
-/// Gives a vector to every record that has none of the configured model, unless another process is
+/// Gives a vector to every record and entry that has none of the configured model, unless another process is
 /// at it. A record that the model fails on is passed over; the next round tries it again.
 ///
 /// *Errors*: what the database said.
@@ -69,9 +69,10 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {
     let Some(_turn) = Turn::take(&folder) else {
         return Ok(());
     };
+    entry_vectors::backfill(app, embedder).await?;
     let (mut logged, mut logged_at) = (0, Instant::now());
     let log = |records: u64| {
-        let left = app.experiences.status().without_vector;
+        let left = app.experiences.index.status().without_vector;
         tracing::info!(records, left, "records got their vectors");
     };
     let pass = pass(app.store.as_ref(), embedder.as_ref(), |made| {

@@ -93,11 +93,11 @@ impl Entries {
         for prompt in &settings.prompts {
             prompts.push(Prompt::new(prompt)?);
         }
-        let own = ToolName::RESERVED;
+        let own = ToolName::reserved();
         let names = programs.iter().map(|program| program.name());
         refuse_twice(
             "tools.programs",
-            own.iter().map(|tool| tool.as_str()).chain(names),
+            own.map(|tool| -> &str { tool.as_str() }).chain(names),
         )?;
         refuse_twice("resources", resources.iter().map(Resource::uri))?;
         refuse_twice("prompts", prompts.iter().map(|prompt| prompt.name.as_str()))?;

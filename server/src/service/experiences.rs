@@ -15,6 +15,7 @@ use crate::{
     error::ServiceError,
     search::{self, Hits, Parts},
     service::{
+        family::Family,
         indexing, relevance, row_cache,
         vectors::{self, EmbeddedQuery},
     },
@@ -54,7 +55,7 @@ pub struct Submission {
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
 pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
-    let (data, _) = in_turn(app, query, relevance::is_logged()).await?;
+    let (data, _) = in_turn(app, answer(app, query, relevance::is_logged())).await?;
     Ok(data)
 }
 
@@ -65,22 +66,26 @@ pub async fn explained_query(
     app: &Arc<App>,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    in_turn(app, query, true).await
+    in_turn(app, answer(app, query, true)).await
 }
 
-async fn in_turn(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
+/// Answers a query when it is its turn, and within its deadline.
+pub(super) async fn in_turn<T>(
+    app: &App,
+    answer: impl Future<Output = Result<T, ServiceError>>,
+) -> Result<T, ServiceError> {
     // Waiting for a turn is the others' time, not this query's: a crowd makes it later, not fail.
     let _turn = tokio::time::timeout(TURN_TIMEOUT, app.query_turns.acquire())
         .await
         .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
     let deadline = app.settings.query_timeout();
-    tokio::time::timeout(deadline, answer(app, query, with_parts))
+    tokio::time::timeout(deadline, answer)
         .await
         .map_err(|_| ServiceError::Timeout(deadline))?
 }
 
 async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
-    indexing::catch_up(app).await?;
+    indexing::catch_up(app, Family::Experiences).await?;
     let embedding = vectors::embed_query(app, &query.keywords).await;
     let (limit, offset) = (query.limit, query.offset);
     let (hits, parts) = if with_parts {
@@ -93,7 +98,9 @@ async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer
         relevance::log(&hits, &parts);
     }
     let experiences = row_cache::records(app, &hits.hits).await?;
-    app.popularity.count(hits.hits.iter().map(|hit| hit.id));
+    app.experiences
+        .popularity
+        .count(hits.hits.iter().map(|hit| hit.id));
     let data = QueryExperiencesData {
         experiences,
         total: hits.total,
@@ -113,6 +120,7 @@ async fn search(
     let now = app.now().as_second();
     if let Some(searched) = app
         .experiences
+        .index
         .search_if_quick(&query.for_index(embedding.as_ref(), now))
     {
         return Ok(searched?);
@@ -120,6 +128,7 @@ async fn search(
     let app = Arc::clone(app);
     let searched = tokio::task::spawn_blocking(move || {
         app.experiences
+            .index
             .search(&query.for_index(embedding.as_ref(), now))
     });
     let searched = searched.await;
@@ -136,6 +145,7 @@ async fn search_with_parts(
     let app = Arc::clone(app);
     let searched = tokio::task::spawn_blocking(move || {
         app.experiences
+            .index
             .search_with_parts(&query.for_index(embedding.as_ref(), now))
     });
     let searched = searched.await;
@@ -156,6 +166,8 @@ impl Query {
             now,
             offset: self.offset as usize,
             limit: self.limit as usize,
+            context: None,
+            allows: None,
         }
     }
 }
@@ -185,7 +197,7 @@ pub async fn submit(
     };
     let id = app.store.insert_experience(new).await?;
     // Acknowledged means stored: should the index fail here, the next query catches up.
-    if let Err(error) = indexing::catch_up(app).await {
+    if let Err(error) = indexing::catch_up(app, Family::Experiences).await {
         tracing::warn!(error = %error, experience.id = %id, "stored, but not yet in the index");
     }
     tracing::info!(experience.id = %id, "experience stored");

@@ -1,4 +1,4 @@
-//! Keeping the index in step with the database.
+//! Keeping the index of each family in step with the database.
 
 use std::{
     fs::File,
@@ -11,13 +11,15 @@ use jiff::Timestamp;
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    search::{Index, IndexError, Restored, Row, SavedError, SavedFrom, Text},
-    service::popularity,
-    store::{ExperienceContent, IndexRow, IndexedExperience},
+    search::{Index, IndexError, Restored, Row, SavedError, SavedFrom},
+    service::{
+        family::{Family, Records},
+        popularity,
+    },
 };
 
 /// Records read from the database at once.
-const BATCH: u32 = 1_000;
+pub(super) const BATCH: u32 = 1_000;
 /// Rows that are read from the database though they were saved.
 const LAST_ROWS: u64 = 100;
 
@@ -78,9 +80,10 @@ fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
 }
 
 /// Brings a freshly opened index up to the database's state.
-pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
+pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
+    let records = app.records(family);
     let model = app.store.embedding_model().await?.unwrap_or_default();
-    let saved = match restore_saved(app, model.clone()).await {
+    let saved = match restore_saved(app, family, model.clone()).await {
         Ok(saved) => saved,
         Err(error) => {
             tracing::warn!(
@@ -90,80 +93,91 @@ pub async fn restore(app: &Arc<App>) -> Result<(), ServiceError> {
             None
         }
     };
-    app.progress.model.set(model).ok();
+    records.progress.model.set(model).ok();
     let began = app.now();
     let counted = saved.and_then(|saved| Timestamp::from_second(saved.counts_as_of).ok());
-    app.popularity.set_counted_up_to(counted.unwrap_or(began));
-    restore_after(app, saved.map_or(0, |saved| saved.up_to)).await?;
-    if saved.is_some() && !is_complete(app).await? {
+    records
+        .popularity
+        .set_counted_up_to(counted.unwrap_or(began));
+    restore_after(app, family, saved.map_or(0, |saved| saved.up_to)).await?;
+    if saved.is_some() && !is_complete(app, family).await? {
         tracing::warn!("the saved records are not the database's, which is read instead");
-        app.experiences.forget_rows()?;
-        app.popularity.set_counted_up_to(began);
-        restore_after(app, 0).await?;
+        records.index.forget_rows()?;
+        records.popularity.set_counted_up_to(began);
+        restore_after(app, family, 0).await?;
     }
-    Ok(popularity::refresh(app).await?)
+    Ok(popularity::refresh(app, family).await?)
 }
 
 /// Takes in what an earlier run saved.
-async fn restore_saved(app: &Arc<App>, model: String) -> Result<Option<Restored>, SavedError> {
+async fn restore_saved(
+    app: &Arc<App>,
+    family: Family,
+    model: String,
+) -> Result<Option<Restored>, SavedError> {
     let app = Arc::clone(app);
-    let restored = tokio::task::spawn_blocking(move || app.experiences.restore_saved(&model));
+    let restored =
+        tokio::task::spawn_blocking(move || app.records(family).index.restore_saved(&model));
     restored.await.unwrap_or(Ok(None))
 }
 
 /// Brings an index up to the database's state that has the rows up to a `seq`.
-async fn restore_after(app: &Arc<App>, seq: u64) -> Result<(), ServiceError> {
-    let base_seq = app.experiences.base_seq();
-    if base_seq > app.store.head_seq().await? {
+async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), ServiceError> {
+    let index = &app.records(family).index;
+    let base_seq = index.base_seq();
+    if base_seq > family.head_seq(app).await? {
         tracing::warn!(
             "the index is ahead of the database, as after a restored backup, and is rebuilt"
         );
-        app.experiences.reset()?;
+        index.reset()?;
     } else if base_seq > 0 {
         // The last rows are read in any case: where the database went another way than the index,
         // as a copy does, it shows in them.
-        let rows = rows_between(app, seq.min(base_seq).saturating_sub(LAST_ROWS), base_seq).await?;
-        if let Err(error) = app.experiences.restore(&rows) {
+        let after = seq.min(base_seq).saturating_sub(LAST_ROWS);
+        let rows = rows_between(app, family, (after, base_seq)).await?;
+        if let Err(error) = index.restore(&rows) {
             tracing::warn!(error = %error, "the index is rebuilt");
-            app.experiences.reset()?;
+            index.reset()?;
         }
     }
-    take_in(app, app.store.head_seq().await?).await
+    take_in(app, family, family.head_seq(app).await?).await
 }
 
 /// Whether the index has as many records as the database.
-async fn is_complete(app: &Arc<App>) -> Result<bool, ServiceError> {
+async fn is_complete(app: &Arc<App>, family: Family) -> Result<bool, ServiceError> {
+    let index = &app.records(family).index;
     loop {
-        let (head, size) = app.store.head_seq_and_size().await?;
-        take_in(app, head).await?;
+        let (head, size) = family.head_seq_and_size(app).await?;
+        take_in(app, family, head).await?;
         // Otherwise others wrote in between, and it is looked at again.
-        if app.experiences.last_seq() <= head {
-            return Ok(app.experiences.len() as u64 == size);
+        if index.last_seq() <= head {
+            return Ok(index.len() as u64 == size);
         }
     }
 }
 
 async fn rows_between(
     app: &Arc<App>,
-    after: u64,
-    up_to: u64,
+    family: Family,
+    (after, up_to): (u64, u64),
 ) -> Result<Vec<Row>, crate::store::StoreError> {
     let mut rows: Vec<Row> = Vec::new();
     loop {
         let after = rows.last().map_or(after, |row| row.seq);
-        let batch = app.store.index_rows(after, up_to, BATCH).await?;
+        let batch = family.rows(app, (after, up_to), BATCH).await?;
         if batch.is_empty() {
             return Ok(rows);
         }
-        rows.extend(batch.into_iter().map(row));
+        rows.extend(batch);
     }
 }
 
 /// Brings what grew in memory to the disk, where it is worth it; what fails is logged and tried
 /// again the next time.
-pub async fn write_down(app: &Arc<App>) {
-    let index = Arc::clone(app);
-    match tokio::task::spawn_blocking(move || index.experiences.extend_base()).await {
+pub async fn write_down(app: &Arc<App>, family: Family) {
+    let shared = Arc::clone(app);
+    let extended = tokio::task::spawn_blocking(move || shared.records(family).index.extend_base());
+    match extended.await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!(
             error = chain(&error),
@@ -171,8 +185,9 @@ pub async fn write_down(app: &Arc<App>) {
         ),
         Err(_) => tracing::error!("extending the index on disk broke down"),
     }
-    let (Some(model), Some(counted)) = (app.progress.model.get(), app.popularity.counted_up_to())
-    else {
+    let records = app.records(family);
+    let counted = records.popularity.counted_up_to();
+    let (Some(model), Some(counted)) = (records.progress.model.get(), counted) else {
         return;
     };
     // Of a model that replaced this one there may be vectors here that are not told apart.
@@ -183,8 +198,9 @@ pub async fn write_down(app: &Arc<App>) {
         model: model.clone(),
         counts_as_of: counted.as_second(),
     };
-    let index = Arc::clone(app);
-    match tokio::task::spawn_blocking(move || index.experiences.save(&from)).await {
+    let shared = Arc::clone(app);
+    let saved = tokio::task::spawn_blocking(move || shared.records(family).index.save(&from));
+    match saved.await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => {
             tracing::warn!(error = chain(&error), "the records could not be saved");
@@ -195,91 +211,53 @@ pub async fn write_down(app: &Arc<App>) {
 
 /// Takes in what was committed since the last time, by this process or another one. The database
 /// is asked only when its revision is another than at the last time.
-pub async fn catch_up(app: &Arc<App>) -> Result<(), ServiceError> {
+pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
+    let records = app.records(family);
     // Read before the head is: what is committed in between shows as another revision next time.
     let revision = app.store.revision();
-    if revision.is_some() && revision == app.progress.complete_at() {
+    if revision.is_some() && revision == records.progress.complete_at() {
         return Ok(());
     }
-    let head = app.store.head_seq().await?;
-    if app.experiences.last_seq() < head {
+    let head = family.head_seq(app).await?;
+    if records.index.last_seq() < head {
         // A task of its own: a caller that gives up must not leave half a batch behind.
         let app = Arc::clone(app);
-        let taken = tokio::spawn(async move { take_in(&app, head).await });
+        let taken = tokio::spawn(async move { take_in(&app, family, head).await });
         taken
             .await
             .map_err(|_| ServiceError::Broken("the index"))??;
     }
-    app.progress.set_complete_at(revision);
+    records.progress.set_complete_at(revision);
     Ok(())
 }
 
 /// Takes in what was committed up to a `seq`, and what came with it.
-async fn take_in(app: &Arc<App>, head: u64) -> Result<(), ServiceError> {
-    let _in_order = app.progress.taking_in.lock().await;
+async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), ServiceError> {
+    let Records {
+        index, progress, ..
+    } = app.records(family);
+    let _in_order = progress.taking_in.lock().await;
     // Of many who wait here the first takes in what all of them wait for.
-    while app.experiences.last_seq() < head {
-        let batch = app
-            .store
-            .experiences_after(app.experiences.last_seq(), BATCH)
-            .await?;
-        if batch.is_empty() {
+    while index.last_seq() < head {
+        let records = family.records_after(app, index.last_seq(), BATCH).await?;
+        if records.is_empty() {
             return Ok(());
         }
-        if batch.iter().any(|record| record.row.vector.is_none()) {
+        if records.iter().any(|(row, _)| row.vector.is_none()) {
             app.vectors_missing.notify_one();
         }
-        let records: Vec<(Row, Text)> = batch.into_iter().map(indexed).collect();
         if records.len() == 1 {
-            app.experiences.apply(&records);
+            index.apply(&records);
         } else {
             let app = Arc::clone(app);
-            let applied = tokio::task::spawn_blocking(move || app.experiences.apply(&records));
+            let applied =
+                tokio::task::spawn_blocking(move || app.records(family).index.apply(&records));
             applied
                 .await
                 .map_err(|_| ServiceError::Broken("the index"))?;
         }
     }
     Ok(())
-}
-
-fn indexed(record: IndexedExperience) -> (Row, Text) {
-    let ExperienceContent {
-        title,
-        problem_description,
-        root_cause,
-        solution,
-        context,
-        keywords,
-    } = record.content;
-    let mut body = String::new();
-    // A description that repeats the title says nothing new and must not count twice.
-    let description = Some(problem_description).filter(|text| *text != title);
-    for part in [description, root_cause, Some(solution), context]
-        .into_iter()
-        .flatten()
-    {
-        body.push_str(&part);
-        body.push('\n');
-    }
-    (
-        row(record.row),
-        Text {
-            title,
-            keywords: keywords.join(" "),
-            body,
-        },
-    )
-}
-
-fn row(row: IndexRow) -> Row {
-    Row {
-        seq: row.seq,
-        id: row.id,
-        created_at: row.created_at.as_second(),
-        query_count: row.query_count,
-        vector: row.vector,
-    }
 }
 
 #[cfg(test)]

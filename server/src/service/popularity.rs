@@ -1,4 +1,4 @@
-//! Query counts: collected in memory, stored in batches.
+//! How often records were returned or shown: counted in memory, stored in batches.
 //!
 //! Source: seeds contract, "Implementation Notes": counting happens after the reply and never slows
 //! it down. Shutdown stores what is left; a crash may lose the last seconds of counts, never records.
@@ -12,7 +12,11 @@ use std::{
 use jiff::{Timestamp, ToSpan as _};
 use uuid::Uuid;
 
-use crate::{app::App, store::StoreError};
+use crate::{
+    app::App,
+    service::family::{Family, Records},
+    store::StoreError,
+};
 
 /// How often counts are stored, and those of other processes taken in.
 pub const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
@@ -34,6 +38,12 @@ impl Popularity {
         for id in ids {
             *pending.entry(id).or_insert(0) += 1;
         }
+    }
+
+    /// Returns how often a record was counted since the last flush.
+    pub fn pending(&self, id: Uuid) -> u64 {
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.get(&id).copied().unwrap_or(0)
     }
 
     /// Returns how many records' counts wait to be stored.
@@ -75,26 +85,30 @@ impl Popularity {
 }
 
 /// Stores what was counted; on failure the counts are kept for the next try.
-pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
-    let counts = app.popularity.take();
-    let stored = app.store.add_query_counts(&counts, app.now()).await;
+pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
+    let popularity = &app.records(family).popularity;
+    let counts = popularity.take();
+    let stored = family.add_counts(app, &counts).await;
     if stored.is_err() {
-        app.popularity.put_back(counts);
+        popularity.put_back(counts);
     }
     stored
 }
 
 /// Takes the stored counts of all processes into the index.
-pub async fn refresh(app: &Arc<App>) -> Result<(), StoreError> {
+pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
+    let Records {
+        index, popularity, ..
+    } = app.records(family);
     let now = app.now();
     // The index starts with the stored counts; only what changes from then on is read.
-    let from = app.popularity.read_up_to().unwrap_or(now);
+    let from = popularity.read_up_to().unwrap_or(now);
     let from = from
         .checked_sub(OVERLAP_SECONDS.seconds())
         .unwrap_or(Timestamp::UNIX_EPOCH);
-    let counts = app.store.query_counts_since(from).await?;
-    *app.popularity.read_up_to() = Some(now);
-    app.experiences.set_query_counts(
+    let counts = family.counts_since(app, from).await?;
+    *popularity.read_up_to() = Some(now);
+    index.set_query_counts(
         counts
             .into_iter()
             .map(|count| (count.id, count.query_count)),

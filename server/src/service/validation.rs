@@ -1,12 +1,19 @@
-//! The contract's validation rules: every problem of a call is collected, none is found twice.
+//! The contract's validation rules: every problem of a call is collected, none is found twice. Those
+//! of the knowledge base stand in `entries.rs`.
 //!
 //! Source: seeds contract, "Validation Rules" and "Error Codes". Values come from the wire as JSON;
 //! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
+
+mod entries;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
 use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError, limits};
 use serde_json::{Value, json};
 
+pub use self::entries::{
+    AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
+    validate_search, validate_topic,
+};
 use crate::{
     service::experiences::{Query, Submission},
     store::ExperienceContent,
@@ -293,12 +300,21 @@ fn refuse_credentials(content: &ExperienceContent, problems: &mut Problems) {
         ),
         ("solution", &content.solution),
     ];
+    refuse_credentials_in(fields, ("keywords", &content.keywords), problems);
+}
+
+/// Refuses credentials in fields and in the elements of a list.
+fn refuse_credentials_in<const FIELDS: usize>(
+    fields: [(&str, &str); FIELDS],
+    (list, elements): (&str, &[String]),
+    problems: &mut Problems,
+) {
     let fields = fields
         .into_iter()
         .map(|(field, text)| (field.to_owned(), text));
-    let keywords = content.keywords.iter().enumerate();
-    let keywords = keywords.map(|(at, keyword)| (format!("keywords[{at}]"), keyword.as_str()));
-    for (field, text) in fields.chain(keywords) {
+    let elements = elements.iter().enumerate();
+    let elements = elements.map(|(at, element)| (format!("{list}[{at}]"), element.as_str()));
+    for (field, text) in fields.chain(elements) {
         if let Some(finding) = check(text, &NOT_ANYWHERE).first() {
             let message = format!(
                 "{field} contains a credential ({}); remove it and submit again",

@@ -12,17 +12,18 @@ use crate::{
     app::App,
     embed::{EmbedError, Embedder, normalized},
     search::quantize,
+    service::entry_vectors,
     store::{ExperienceContent, NewVector, Store, StoreError},
 };
 
 /// Records embedded between two writes.
-const BATCH: u32 = 32;
+pub(super) const BATCH: u32 = 32;
 /// Passages of a record that have a vector; words beyond them are found by the lexical side.
 const MAX_PASSAGES: usize = 32;
 /// Vectors of a record at most: one for each passage, and the one that leans to the headline.
 pub const MAX_VECTORS: usize = MAX_PASSAGES + 1;
 /// Passages that are embedded while a record's author waits.
-const PASSAGES_AT_ONCE: usize = 4;
+pub(super) const PASSAGES_AT_ONCE: usize = 4;
 /// The most words of a label in front of a title.
 const LABEL_WORDS: usize = 4;
 /// The fewest characters of a title behind its label that say something by themselves.
@@ -59,7 +60,7 @@ pub async fn embed_record(
 ) -> Option<(String, Vec<u8>)> {
     let embedder = model_in_use(app)?;
     let embedded = async {
-        let texts = texts(&**embedder, content).await?;
+        let texts = texts(&**embedder, &content.title, &record_text(content)).await?;
         if texts.passages.len() > PASSAGES_AT_ONCE {
             return Ok(None);
         }
@@ -81,20 +82,25 @@ pub(super) async fn stored_vectors(
     embedder: &dyn Embedder,
     content: &ExperienceContent,
 ) -> Result<Vec<u8>, EmbedError> {
-    let texts = texts(embedder, content).await?;
+    let texts = texts(embedder, &content.title, &record_text(content)).await?;
     vectors(embedder, &texts).await
 }
 
 /// The texts that a record's vectors stand for.
-struct Texts {
+pub(super) struct Texts {
     headline: String,
     /// The whole record in parts, each below the headline.
-    passages: Vec<String>,
+    pub(super) passages: Vec<String>,
 }
 
-async fn texts(embedder: &dyn Embedder, content: &ExperienceContent) -> Result<Texts, EmbedError> {
-    let headline = headline(&content.title);
-    let mut passages = embedder.passages(&record_text(content)).await?;
+/// Takes a record with this title and this whole text apart.
+pub(super) async fn texts(
+    embedder: &dyn Embedder,
+    title: &str,
+    whole: &str,
+) -> Result<Texts, EmbedError> {
+    let headline = headline(title);
+    let mut passages = embedder.passages(whole).await?;
     passages.truncate(MAX_PASSAGES);
     for passage in passages.iter_mut().skip(1) {
         passage.insert(0, '\n');
@@ -108,7 +114,7 @@ async fn texts(embedder: &dyn Embedder, content: &ExperienceContent) -> Result<T
 
 /// Embeds each passage, and the first once more with its headline as weighty as all the rest: a
 /// question is often the headline in other words, and details would drown it.
-async fn vectors(embedder: &dyn Embedder, texts: &Texts) -> Result<Vec<u8>, EmbedError> {
+pub(super) async fn vectors(embedder: &dyn Embedder, texts: &Texts) -> Result<Vec<u8>, EmbedError> {
     let passages = texts
         .passages
         .iter()
@@ -206,7 +212,10 @@ pub async fn reembed(
         progress(vectors.len());
     }
     store.replace_vectors(embedder.model(), &vectors).await?;
-    Ok(vectors.len())
+    let entries = entry_vectors::embed_missing(store, embedder, |done| {
+        progress(vectors.len() + done);
+    });
+    Ok(vectors.len() + entries.await?)
 }
 
 /// Why vectors could not be made anew; the old ones are still there.

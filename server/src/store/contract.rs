@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod knowledge;
 mod transfer;
 
 use std::{sync::Arc, time::Duration};

@@ -1,4 +1,4 @@
-//! The store: experiences, everything about them that must survive, and API keys, behind one trait.
+//! The store: experiences, the knowledge base, everything about them that must survive, and API keys.
 //!
 //! The SQL database is the truth; the search index is derived from it. SQL stands only below this
 //! folder, one folder per database. Ranking and validation happen elsewhere.
@@ -6,6 +6,7 @@
 mod api_keys;
 #[cfg(test)]
 mod contract;
+mod knowledge;
 mod sqlite;
 mod transfer;
 
@@ -13,10 +14,16 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use ulid::Ulid;
 use uuid::Uuid;
 
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
+    knowledge::{
+        Cluster, EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, EntryVectors,
+        IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Suggestion,
+        SuggestionStatus,
+    },
     transfer::{Import, StoredExperience},
 };
 
@@ -53,6 +60,15 @@ pub enum StoreError {
     /// An idempotency key came back with other content.
     #[error("the idempotency key was used before with other content")]
     KeyReused,
+    /// The two entries are linked like that already.
+    #[error("the entries are linked like that already")]
+    LinkExists,
+    /// The source is superseded by its target, or derived from it the other way round.
+    #[error("the link would close a circle")]
+    Circle,
+    /// An entry is not there any more.
+    #[error("the entry {0} is gone")]
+    EntryGone(Ulid),
     /// A key that is not revoked has the name already.
     #[error("another API key is called {0:?}")]
     KeyNameTaken(String),
@@ -182,7 +198,7 @@ pub struct NewVector {
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: KnowledgeStore {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
     /// Returns a number that changes with every commit of any process on the database, known

@@ -116,6 +116,8 @@ pub(super) const MAGNIFIER: &str = "M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2M11 11l4 4"
 pub(super) const SHARE: &str = "M8 10V1M5 4l3-3 3 3M2 9v5h12V9";
 /// Plus and minus.
 pub(super) const SUM: &str = "M4 1v6M1 4h6M9 12h6";
+/// An open book.
+pub(super) const BOOK: &str = "M8 4v10M8 4c-2-2-5-2-7-1v10c2-1 5-1 7 1 2-2 5-2 7-1V3c-2-1-5-1-7 1";
 /// A prompt of a terminal.
 pub(super) const TERMINAL: &str = "M2 4l4 4-4 4M8 13h6";
 

@@ -14,7 +14,7 @@ use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{CallError, ToolDef, calculator, experiences, programs, shown};
+use super::{CallError, ToolDef, calculator, experiences, knowledge, programs, shown};
 use crate::{
     app::App,
     service::{catalogue::Entries, resources::Listed},
@@ -93,6 +93,7 @@ impl ToolList {
             tools: &'a [ToolDef],
         }
         let mut defs = vec![experiences::query_tool(), experiences::submit_tool()];
+        defs.extend(knowledge::tools());
         if entries.calculator {
             defs.push(calculator::tool());
         }

@@ -12,6 +12,8 @@ mod definition;
 mod experiences;
 mod features;
 pub mod handler;
+mod help;
+mod knowledge;
 mod programs;
 pub mod prompts;
 pub mod resources;

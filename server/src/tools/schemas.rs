@@ -19,8 +19,70 @@ pub(super) fn of_answer<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
+/// The schema of the arguments of a tool whose document gives one to the letter.
+pub(super) fn of_documented_arguments<T: JsonSchema>() -> Value {
+    let mut schema = inlined::<T>();
+    schema.remove("description");
+    as_documented(&mut schema, true);
+    schema.to_value()
+}
+
+/// The schema of the answer of such a tool: nothing in it is required, as an error has none of it.
+pub(super) fn of_documented_answer<T: JsonSchema>() -> Value {
+    let mut schema = inlined::<T>();
+    as_documented(&mut schema, false);
+    schema.to_value()
+}
+
+/// Leaves out what documents do not say. What may be left out of arguments is not `null` there; of
+/// an answer's fields some are.
+fn as_documented(schema: &mut Schema, is_argument: bool) {
+    if schema.get("format") != Some(&json!("date-time")) {
+        schema.remove("format");
+    }
+    if !is_argument {
+        schema.remove("description");
+        schema.remove("required");
+        // Of a number's kind the most is known already.
+        schema.remove("minimum");
+        schema.remove("maximum");
+    } else if let Some(only) = schema.get("type").and_then(all_but_null) {
+        schema.insert("type".to_owned(), only);
+    }
+    if let Some(words) = schema.get("oneOf").and_then(constants) {
+        schema.remove("oneOf");
+        if is_argument {
+            schema.insert("enum".to_owned(), words);
+        }
+        schema.insert("type".to_owned(), json!("string"));
+    }
+    if let Some(only) = schema.get("anyOf").and_then(all_but_null) {
+        schema.remove("anyOf");
+        for (keyword, value) in only.as_object().into_iter().flatten() {
+            schema.insert(keyword.clone(), value.clone());
+        }
+        as_documented(schema, is_argument);
+        if !is_argument && let Some(kind) = schema.get("type").cloned() {
+            schema.insert("type".to_owned(), json!([kind, "null"]));
+        }
+    }
+    let mut inner = |schema: &mut Schema| as_documented(schema, is_argument);
+    transform_subschemas(&mut inner, schema);
+}
+
 fn made<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
+    schema_with::<T>(|_| {})
+}
+
+/// The schema without references.
+fn inlined<T: JsonSchema>() -> Schema {
+    schema_with::<T>(|settings| settings.inline_subschemas = true)
+}
+
+fn schema_with<T: JsonSchema>(set: impl FnOnce(&mut SchemaSettings)) -> Schema {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    set(&mut settings);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.remove("title");
     schema

@@ -69,6 +69,8 @@ fn search(index: &Index, text: &str, embedding: Option<&[f32]>) -> Hits {
         text,
         embedding,
         everyday: 0.0,
+        context: None,
+        allows: None,
         now: 10_000,
         offset: 0,
         limit: 5_000,

@@ -7,6 +7,7 @@
 mod api_keys;
 mod counts;
 mod experiences;
+mod knowledge;
 mod submits;
 mod transfer;
 mod vectors;
@@ -27,7 +28,10 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-use self::{submits::Submits, wal_index::WalIndex};
+use self::{
+    submits::{New, Submits},
+    wal_index::WalIndex,
+};
 use super::{
     ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
     NewVector, QueryCount, Result, Store, StoreError, StoredExperience,
@@ -161,6 +165,11 @@ fn migrations() -> Migrator {
             "vectors_of_passages",
             include_str!("../../../migrations/sqlite/0003_vectors_of_passages.sql"),
         ),
+        numbered(
+            4,
+            "knowledge",
+            include_str!("../../../migrations/sqlite/0004_knowledge.sql"),
+        ),
     ])
 }
 
@@ -226,7 +235,7 @@ impl Store for SqliteStore {
     }
 
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
-        self.submits.insert(new).await
+        self.submits.insert(New::Experience(Box::new(new))).await
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {

@@ -6,12 +6,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sqlx::SqlitePool;
+use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::experiences;
-use crate::store::{NewExperience, Result, StoreError};
+use super::{experiences, knowledge};
+use crate::store::{NewEntry, NewExperience, Result, StoreError};
 
 /// The most submits in one transaction; of the largest kind they are some hundred megabytes.
 const TOGETHER: usize = 128;
@@ -24,9 +24,25 @@ pub(super) struct Submits {
     turn: tokio::sync::Mutex<()>,
 }
 
+/// What is submitted.
+pub(super) enum New {
+    Experience(Box<NewExperience>),
+    Entry(Box<NewEntry>),
+}
+
+impl New {
+    /// Writes it inside a write transaction and returns its id.
+    async fn insert(&self, write: &mut SqliteConnection) -> Result<Uuid> {
+        match self {
+            Self::Experience(new) => experiences::insert(write, new).await,
+            Self::Entry(new) => knowledge::insert_entry(write, new).await,
+        }
+    }
+}
+
 /// A submit and whoever waits for it.
 struct Waiting {
-    new: NewExperience,
+    new: New,
     answer: oneshot::Sender<Result<Uuid>>,
 }
 
@@ -46,8 +62,8 @@ impl Submits {
         }
     }
 
-    /// Stores a record with its vector and its idempotency key.
-    pub(super) async fn insert(self: &Arc<Self>, new: NewExperience) -> Result<Uuid> {
+    /// Stores a record with everything that comes with it.
+    pub(super) async fn insert(self: &Arc<Self>, new: New) -> Result<Uuid> {
         let (answer, answered) = oneshot::channel();
         self.waiting().push(Waiting { new, answer });
         let submits = Arc::clone(self);
@@ -71,7 +87,7 @@ impl Submits {
         };
         let mut results = Vec::with_capacity(batch.len());
         for waiting in &batch {
-            match experiences::insert(&mut write, &waiting.new).await {
+            match waiting.new.insert(&mut write).await {
                 Err(StoreError::Database(_)) => break,
                 result => results.push(result),
             }
@@ -103,7 +119,7 @@ impl Submits {
                     return refuse_all(rest, error.into());
                 }
             };
-            let inserted = experiences::insert(&mut write, &waiting.new).await;
+            let inserted = waiting.new.insert(&mut write).await;
             let committed = match inserted {
                 Ok(id) => write.commit().await.map(|()| id).map_err(StoreError::from),
                 Err(error) => Err(error),

@@ -1,0 +1,163 @@
+//! Snippets: the stretch of a text in which a query's terms stand closest together.
+//!
+//! Works on characters, so that no script is cut inside one. Which texts are shown is decided by the
+//! service.
+
+use std::collections::HashMap;
+
+use super::{analysis::terms, stop_words::is_stop_word};
+
+/// Terms of a query past this many are not looked for.
+const MAX_TERMS: usize = 64;
+/// Stands for what was left out.
+const ELLIPSIS: char = '…';
+/// Share of a snippet that goes in front of the first hit.
+const LEAD: usize = 4;
+
+/// Returns about `length` characters of a text around the best hit of a query, or its beginning where
+/// nothing hits. White space becomes single spaces; `…` stands where something was left out.
+pub fn snippet(text: &str, query: &str, length: usize) -> String {
+    let text: Vec<char> = single_spaced(text);
+    if text.len() <= length {
+        return text.into_iter().collect();
+    }
+    let hits = hits(&text, query);
+    let room = length.saturating_sub(2);
+    let start = best_start(&hits, room).unwrap_or(0);
+    let start = start.saturating_sub(room / LEAD);
+    // What is left over at the end of the text goes to the front.
+    let start = start.min(text.len().saturating_sub(room));
+    let start = word_start(&text, start, room / LEAD);
+    let end = word_end(&text, (start + room).min(text.len()), room / LEAD);
+    let shown = text.get(start..end).unwrap_or_default();
+    let shown: String = shown.iter().collect();
+    let mut snippet = String::with_capacity(shown.len() + 2 * ELLIPSIS.len_utf8());
+    if start > 0 {
+        snippet.push(ELLIPSIS);
+    }
+    snippet.push_str(shown.trim());
+    if end < text.len() {
+        snippet.push(ELLIPSIS);
+    }
+    snippet
+}
+
+fn single_spaced(text: &str) -> Vec<char> {
+    let mut spaced = Vec::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !spaced.is_empty() {
+            spaced.push(' ');
+        }
+        spaced.extend(word.chars().filter(|c| !c.is_control()));
+    }
+    spaced
+}
+
+/// A term where it stands.
+struct Hit {
+    at: usize,
+    end: usize,
+    /// Which term.
+    term: usize,
+    /// Long terms are rare ones, mostly.
+    weight: usize,
+}
+
+/// Finds the terms of a query in a text, in order.
+fn hits(text: &[char], query: &str) -> Vec<Hit> {
+    let mut wanted = terms(query);
+    wanted.sort();
+    wanted.dedup();
+    let is_telling = |term: &String| !is_stop_word(term);
+    if wanted.iter().any(is_telling) {
+        wanted.retain(is_telling);
+    }
+    wanted.truncate(MAX_TERMS);
+    let wanted: Vec<Vec<char>> = wanted.iter().map(|term| term.chars().collect()).collect();
+    let mut by_first: HashMap<char, Vec<usize>> = HashMap::new();
+    for (term, chars) in wanted.iter().enumerate() {
+        if let Some(first) = chars.first() {
+            by_first.entry(*first).or_default().push(term);
+        }
+    }
+    let lower: Vec<char> = text
+        .iter()
+        .map(|c| c.to_lowercase().next().unwrap_or(*c))
+        .collect();
+    let mut hits = Vec::new();
+    for (at, first) in lower.iter().enumerate() {
+        for term in by_first.get(first).into_iter().flatten() {
+            let chars = wanted.get(*term).map(Vec::as_slice).unwrap_or_default();
+            let end = at + chars.len();
+            if lower.get(at..end) == Some(chars) && is_apart(&lower, at, end) {
+                hits.push(Hit {
+                    at,
+                    end,
+                    term: *term,
+                    weight: chars.len(),
+                });
+            }
+        }
+    }
+    hits
+}
+
+/// Whether no word goes on at either end, where words have ends.
+fn is_apart(text: &[char], at: usize, end: usize) -> bool {
+    let joined = |left: Option<usize>, right: usize| {
+        let left = left.and_then(|left| text.get(left));
+        let (Some(left), Some(right)) = (left, text.get(right)) else {
+            return false;
+        };
+        [left, right].iter().all(|c| c.is_ascii_alphanumeric())
+    };
+    !joined(at.checked_sub(1), at) && !joined(end.checked_sub(1), end)
+}
+
+/// Returns where the stretch of so many characters begins that has the heaviest distinct terms.
+fn best_start(hits: &[Hit], room: usize) -> Option<usize> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    let (mut weight, mut first) = (0, 0);
+    let mut best: Option<(usize, usize)> = None;
+    for hit in hits {
+        let count = counts.entry(hit.term).or_default();
+        *count += 1;
+        weight += if *count == 1 { hit.weight } else { 0 };
+        while let Some(old) = hits.get(first).filter(|old| hit.end > old.at + room) {
+            if let Some(count) = counts.get_mut(&old.term) {
+                *count -= 1;
+                weight -= if *count == 0 { old.weight } else { 0 };
+            }
+            first += 1;
+        }
+        let at = hits.get(first).map_or(hit.at, |hit| hit.at);
+        if best.is_none_or(|(most, _)| weight > most) {
+            best = Some((weight, at));
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// Moves a beginning to that of a word, by `reach` characters at most.
+fn word_start(text: &[char], start: usize, reach: usize) -> usize {
+    if start == 0 {
+        return 0;
+    }
+    let near = text.get(start - 1..(start + reach).min(text.len()));
+    let space = near.unwrap_or_default().iter().position(|c| *c == ' ');
+    space.map_or(start, |at| start + at)
+}
+
+/// Moves an end to that of a word, by `reach` characters at most.
+fn word_end(text: &[char], end: usize, reach: usize) -> usize {
+    if end == text.len() {
+        return end;
+    }
+    let from = end.saturating_sub(reach);
+    let near = text.get(from..=end).unwrap_or_default();
+    let space = near.iter().rposition(|c| *c == ' ');
+    space.map_or(end, |at| from + at)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+use super::snippet;
+
+/// A snippet of 40 characters; `filler` stands around what matters.
+fn check(text: &str, query: &str, expected: &str) {
+    let found = snippet(text, query, 40);
+    assert_eq!(found, expected, "{query:?}");
+    assert!(found.chars().count() <= 40, "{found}");
+}
+
+#[test]
+fn the_best_hit_is_shown_in_whole_words() {
+    let filler = "one two three four five six seven eight nine ten ";
+    let text = format!("{filler}the build fails with E0502 on a borrow {filler}");
+    check(
+        &text,
+        "E0502 borrow",
+        "…fails with E0502 on a borrow one two…",
+    );
+    check(&text, "e0502", "…fails with E0502 on a borrow one two…");
+    check(
+        &text,
+        "nothing of this",
+        "one two three four five six seven…",
+    );
+    check("short \n\t text", "text", "short text");
+    check("", "text", "");
+}
+
+#[test]
+fn more_distinct_terms_beat_more_hits() {
+    let text =
+        "cache cache cache cache cache and then many other words before a cache timeout appears";
+    check(text, "cache timeout", "…before a cache timeout appears");
+}
+
+#[test]
+fn scripts_without_spaces_are_cut_between_characters() {
+    let filler = "一二三四五六七八九十".repeat(8);
+    let text = format!("{filler}数据库连接超时{filler}");
+    let found = snippet(&text, "连接超时", 40);
+    assert!(found.contains("数据库连接超时"), "{found}");
+    assert_eq!(found.chars().count(), 40, "{found}");
+    let emoji = "👩‍💻 ".repeat(60);
+    assert!(snippet(&emoji, "x", 40).chars().count() <= 40);
+}

@@ -1,0 +1,341 @@
+//! Searching, adding and showing entries of the knowledge base.
+//!
+//! Source: seeds knowledge document, `rekall_search`, `rekall_add`, `rekall_show`.
+
+mod arrange;
+
+use std::{collections::HashMap, sync::Arc};
+
+use jiff::Timestamp;
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    knowledge::{
+        AddData, EntryData, EntryEmbeddings, SearchData, SearchResult,
+        knowledge_limits::MIN_PREFIX_CHARS,
+    },
+};
+use serde_json::json;
+use ulid::Ulid;
+
+use self::arrange::{Arranged, arranged};
+use crate::{
+    app::App,
+    error::{ServiceError, chain},
+    search::{self, Hits, snippet},
+    service::{
+        entry_vectors,
+        experiences::in_turn,
+        family::Family,
+        indexing,
+        labels::EntryFilter,
+        links, suggestions,
+        validation::refused,
+        vectors::{EmbeddedQuery, embed_query},
+    },
+    store::{Entry, EntryBrief, EntryContent, NewEntry},
+};
+
+/// Matches among which entries that belong together are brought together.
+const WINDOW: usize = 200;
+/// Characters of a snippet, so that three results fit in 200 tokens.
+const SNIPPET_CHARS: usize = 96;
+/// Characters of a context that are embedded: its end, where a conversation is now.
+const CONTEXT_CHARS: usize = 2_000;
+/// Entries named when the beginning of an id is that of several.
+const CANDIDATES: u32 = 10;
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// A search that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// What to look for; not blank.
+    pub query: String,
+    /// What the conversation is about.
+    pub context: Option<String>,
+    /// 1–20.
+    pub limit: u32,
+    /// Which entries are wanted.
+    pub filter: EntryFilter,
+    /// What was changed of what was sent, in words.
+    pub note: Option<&'static str>,
+}
+
+/// An addition that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addition {
+    /// What to store.
+    pub content: EntryContent,
+    /// What was changed of what was sent, in words.
+    pub notes: Vec<String>,
+}
+
+/// Finds the best entries for a query.
+///
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
+pub async fn search(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceError> {
+    in_turn(app, answer(app, search)).await
+}
+
+async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    let search = Arc::new(search);
+    let hits = ranked(app, &search).await?;
+    let ranked = hits.hits.iter().map(|hit| (hit.id.into(), hit.relevance));
+    let ranked: Vec<(Ulid, f32)> = ranked.collect();
+    let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
+    let links = app.store.links_of(&ids).await?;
+    let mut page = arranged(&ranked, &links);
+    page.truncate(search.limit as usize);
+    let ids: Vec<Ulid> = page.iter().map(|one| one.id).collect();
+    let briefs = app.store.entry_briefs(&ids).await?;
+    let mut briefs: HashMap<Ulid, EntryBrief> =
+        briefs.into_iter().map(|one| (one.id, one)).collect();
+    let results = page.into_iter().filter_map(|one| {
+        let brief = briefs.remove(&one.id)?;
+        Some(result(app, one, brief, &search.query))
+    });
+    let results: Vec<SearchResult> = results.collect();
+    Ok(SearchData {
+        hint: hint(results.is_empty(), search.note),
+        query: search.query.clone(),
+        total: hits.total,
+        results,
+    })
+}
+
+/// Ranks on a thread of its own, as a large index takes milliseconds and others are waiting.
+async fn ranked(app: &Arc<App>, search: &Arc<Search>) -> Result<Hits, ServiceError> {
+    let context = search.context.as_deref().map(end_of);
+    let (query, context) = futures::join!(embed_query(app, &search.query), async {
+        embed_query(app, context.as_ref()?).await
+    });
+    let (app, search) = (Arc::clone(app), Arc::clone(search));
+    let searched =
+        tokio::task::spawn_blocking(move || look(&app, &search, query.as_ref(), context.as_ref()));
+    let searched = searched.await;
+    searched.map_err(|_| ServiceError::Broken("the search"))?
+}
+
+fn look(
+    app: &App,
+    search: &Search,
+    embedded: Option<&EmbeddedQuery>,
+    context: Option<&EmbeddedQuery>,
+) -> Result<Hits, ServiceError> {
+    let filtered = (!search.filter.is_empty()).then(|| app.labels.filtered(&search.filter));
+    let allows = |id| filtered.as_ref().is_none_or(|filtered| filtered.allows(id));
+    let query = search::Query {
+        text: &search.query,
+        embedding: embedded.map(|embedded| embedded.vector.as_slice()),
+        everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
+        context: context.map(|context| context.vector.as_slice()),
+        allows: filtered.is_some().then_some(&allows),
+        now: app.now().as_second(),
+        offset: 0,
+        limit: WINDOW,
+    };
+    Ok(app.entries.index.search(&query)?)
+}
+
+fn end_of(context: &str) -> String {
+    let skipped = context.chars().count().saturating_sub(CONTEXT_CHARS);
+    context.chars().skip(skipped).collect()
+}
+
+fn result(app: &App, one: Arranged, brief: EntryBrief, query: &str) -> SearchResult {
+    let shown = match brief.excerpt.trim() {
+        "" => &brief.title,
+        content => content,
+    };
+    SearchResult {
+        id: app.labels.short(one.id),
+        r#type: brief.kind,
+        score: rounded(f64::from(one.relevance)),
+        snippet: snippet(shown, query, SNIPPET_CHARS),
+        title: brief.title,
+        tags: brief.tags,
+        superseded_by: one.superseded_by.map(|id| app.labels.short(id)),
+        contradicts: one
+            .contradicts
+            .into_iter()
+            .map(|id| app.labels.short(id))
+            .collect(),
+    }
+}
+
+fn hint(nothing: bool, note: Option<&str>) -> String {
+    let next = if nothing {
+        "Nothing relevant is stored; add what you find out with rekall_add"
+    } else {
+        "Use rekall_show(id) for full content and links"
+    };
+    match note {
+        Some(note) => format!("{next}. {note}"),
+        None => next.to_owned(),
+    }
+}
+
+/// Rounds a score to the two digits that say all there is to say.
+pub(super) fn rounded(score: f64) -> f64 {
+    (score * 100.0).round() / 100.0
+}
+
+/// Stores a new entry, and suggests what it may have to do with others; the next search finds it.
+///
+/// *Errors*: what the database said.
+pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceError> {
+    let Addition { content, notes } = addition;
+    let id = new_id(app.now())?;
+    let vectors = entry_vectors::embed_new(app, &content).await;
+    let new = NewEntry {
+        id,
+        content: content.clone(),
+        vectors: vectors.clone(),
+        created_at: app.now(),
+    };
+    app.store.insert_entry(new).await?;
+    tracing::info!(entry.id = %id, "entry stored");
+    // Acknowledged means stored: should anything fail here, the next search catches up, and the
+    // entry has no suggestions.
+    let suggested = async {
+        indexing::catch_up(app, Family::Entries).await?;
+        match &vectors {
+            Some((_, vectors)) => suggestions::suggest(app, id, &vectors.summary).await,
+            None => Ok(suggestions::Suggested::default()),
+        }
+    };
+    let suggested = suggested.await.unwrap_or_else(|error| {
+        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but without suggestions");
+        suggestions::Suggested::default()
+    });
+    Ok(AddData {
+        id: id.to_string(),
+        title: content.title,
+        r#type: content.kind,
+        created: true,
+        embeddings_calculated: vectors.is_some(),
+        similar_entries: suggested.similar,
+        suggestions_created: suggested.created,
+        notes,
+    })
+}
+
+/// Makes an id for something that comes into being at a moment.
+///
+/// *Errors*: when the system gives no random numbers.
+pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random)
+        .map_err(|_| ServiceError::Broken("the system's random numbers"))?;
+    let milliseconds = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    Ok(Ulid::from_parts(milliseconds, u128::from_le_bytes(random)))
+}
+
+/// Returns an entry with its links, and counts that it was shown.
+///
+/// *Errors*: see [`resolve`].
+pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
+    let (id, _) = resolve(app, "id", id).await?;
+    let entry = app
+        .store
+        .entry(id)
+        .await?
+        .ok_or_else(|| not_found("id", &id.to_string()))?;
+    let vectors = app.store.entry_vectors(&[id]).await?;
+    let embeddings = vectors
+        .first()
+        .map_or_else(EntryEmbeddings::default, |(_, vectors)| EntryEmbeddings {
+            summary: true,
+            context: vectors.context.is_some(),
+        });
+    let links = links::of(app, id).await?;
+    let now = app.now();
+    let pending = app.entries.popularity.pending(id.into());
+    app.entries.popularity.count([id.into()]);
+    let Entry { content, .. } = entry;
+    let access_count = entry.access_count + pending;
+    // What waits to be stored was shown seconds ago.
+    let last_accessed = if pending > 0 {
+        Some(now)
+    } else {
+        entry.last_accessed
+    };
+    let reference = last_accessed.unwrap_or(entry.created_at);
+    Ok(EntryData {
+        id: id.to_string(),
+        r#type: content.kind,
+        title: content.title,
+        content: content.content,
+        tags: content.tags,
+        project: content.project,
+        confidence: content.confidence,
+        status: entry.status,
+        memory_type: content.memory_type,
+        created_at: shown_time(entry.created_at),
+        updated_at: shown_time(entry.updated_at),
+        last_accessed: last_accessed.map(shown_time),
+        access_count,
+        consolidation_score: consolidation_score(access_count, reference, now),
+        embeddings,
+        links,
+    })
+}
+
+/// How well an entry is remembered, 0–1: by how often it was shown and how long ago.
+fn consolidation_score(access_count: u64, last: Timestamp, now: Timestamp) -> f64 {
+    let days = now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY;
+    let frequency = ((access_count as f64 + 1.0).ln() / 5.0).min(1.0);
+    rounded(0.6 * frequency + 0.4 * (-days / 30.0).exp())
+}
+
+pub(super) fn shown_time(moment: Timestamp) -> String {
+    format!("{moment:.0}")
+}
+
+/// Finds the entry that an argument names, by its id or the beginning of it; returns id and title.
+///
+/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for less than five characters and for a beginning
+/// that several entries have, with the candidates.
+pub async fn resolve(app: &App, field: &str, id: &str) -> Result<(Ulid, String), ServiceError> {
+    let prefix = crockford(id);
+    if prefix.chars().count() < MIN_PREFIX_CHARS {
+        let message = format!("{field} must be an entry's ULID or at least its first 5 characters");
+        return Err(refused(ErrorCode::ValidationError, field, message).into());
+    }
+    let mut found = app.store.entries_with_prefix(&prefix, CANDIDATES).await?;
+    match found.len() {
+        0 => Err(not_found(field, id)),
+        1 => Ok(found.remove(0)),
+        _ => Err(ambiguous(field, &prefix, &found).into()),
+    }
+}
+
+/// Brings what was typed into the alphabet of ids. Source: ULID specification, Crockford's base 32.
+fn crockford(id: &str) -> String {
+    let upper = id.trim().chars().flat_map(char::to_uppercase);
+    upper
+        .map(|c| match c {
+            'I' | 'L' => '1',
+            'O' => '0',
+            other => other,
+        })
+        .collect()
+}
+
+fn not_found(field: &str, id: &str) -> ServiceError {
+    let shown: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
+    let message = format!("Entry with ID '{shown}' not found; search for it with rekall_search");
+    refused(ErrorCode::EntryNotFound, field, message).into()
+}
+
+fn ambiguous(field: &str, prefix: &str, found: &[(Ulid, String)]) -> Box<ErrorBody> {
+    let message = format!("Several entries begin with '{prefix}'; use more characters of one id");
+    let mut body = refused(ErrorCode::ValidationError, field, message);
+    let candidates = found.iter();
+    let candidates = candidates.map(|(id, title)| json!({"id": id.to_string(), "title": title}));
+    body.details = Some(json!({ "candidates": candidates.collect::<Vec<_>>() }));
+    body
+}
+
+#[cfg(test)]
+mod tests;

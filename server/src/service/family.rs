@@ -1,0 +1,175 @@
+//! The families of searchable records, and what is done alike for each: what differs is where the
+//! database has them.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{indexing::Progress, popularity::Popularity};
+use crate::{
+    app::App,
+    search::{Index, Row, Text},
+    store::{
+        EntryContent, ExperienceContent, IndexRow, IndexedEntry, IndexedExperience, QueryCount,
+        Result,
+    },
+};
+
+/// Records of one kind, with an index of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Solved problems.
+    Experiences,
+    /// The knowledge base.
+    Entries,
+}
+
+/// The records of one family as this process has them.
+pub struct Records {
+    /// Finds them.
+    pub index: Index,
+    /// How far the index has come.
+    pub progress: Progress,
+    /// How often they were returned or shown, as far as it is not stored yet.
+    pub popularity: Popularity,
+}
+
+impl Records {
+    /// Begins with an opened index.
+    pub fn new(index: Index) -> Self {
+        Self {
+            index,
+            progress: Progress::default(),
+            popularity: Popularity::default(),
+        }
+    }
+}
+
+impl Family {
+    /// Every family.
+    pub const ALL: [Self; 2] = [Self::Experiences, Self::Entries];
+
+    pub(super) async fn head_seq(self, app: &App) -> Result<u64> {
+        match self {
+            Self::Experiences => app.store.head_seq().await,
+            Self::Entries => app.store.entry_head_seq().await,
+        }
+    }
+
+    pub(super) async fn head_seq_and_size(self, app: &App) -> Result<(u64, u64)> {
+        match self {
+            Self::Experiences => app.store.head_seq_and_size().await,
+            Self::Entries => app.store.entry_head_seq_and_size().await,
+        }
+    }
+
+    /// Reads rows after one `seq` and up to another.
+    pub(super) async fn rows(
+        self,
+        app: &App,
+        (after, up_to): (u64, u64),
+        limit: u32,
+    ) -> Result<Vec<Row>> {
+        let rows = match self {
+            Self::Experiences => app.store.index_rows(after, up_to, limit).await?,
+            Self::Entries => app.store.entry_rows(after, up_to, limit).await?,
+        };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    /// Reads records after a `seq`; what searches filter by is known from then on.
+    pub(super) async fn records_after(
+        self,
+        app: &App,
+        seq: u64,
+        limit: u32,
+    ) -> Result<Vec<(Row, Text)>> {
+        match self {
+            Self::Experiences => {
+                let records = app.store.experiences_after(seq, limit).await?;
+                Ok(records.into_iter().map(indexed_experience).collect())
+            }
+            Self::Entries => {
+                let entries = app.store.entries_after(seq, limit).await?;
+                app.labels.put(entries.iter().map(IndexedEntry::labels));
+                Ok(entries.into_iter().map(indexed_entry).collect())
+            }
+        }
+    }
+
+    pub(super) async fn add_counts(self, app: &App, counts: &[(Uuid, u64)]) -> Result<()> {
+        let now = app.now();
+        match self {
+            Self::Experiences => app.store.add_query_counts(counts, now).await,
+            Self::Entries => app.store.add_access_counts(counts, now).await,
+        }
+    }
+
+    pub(super) async fn counts_since(
+        self,
+        app: &App,
+        moment: Timestamp,
+    ) -> Result<Vec<QueryCount>> {
+        match self {
+            Self::Experiences => app.store.query_counts_since(moment).await,
+            Self::Entries => app.store.access_counts_since(moment).await,
+        }
+    }
+}
+
+fn indexed_experience(record: IndexedExperience) -> (Row, Text) {
+    let ExperienceContent {
+        title,
+        problem_description,
+        root_cause,
+        solution,
+        context,
+        keywords,
+    } = record.content;
+    // A description that repeats the title says nothing new and must not count twice.
+    let description = Some(problem_description).filter(|text| *text != title);
+    let body = body([description, root_cause, Some(solution), context]);
+    let keywords = keywords.join(" ");
+    let text = Text {
+        title,
+        keywords,
+        body,
+    };
+    (row(record.row), text)
+}
+
+fn indexed_entry(entry: IndexedEntry) -> (Row, Text) {
+    let EntryContent {
+        title,
+        content,
+        tags,
+        context,
+        ..
+    } = entry.content;
+    let body = body([Some(content), context]);
+    let keywords = tags.join(" ");
+    let text = Text {
+        title,
+        keywords,
+        body,
+    };
+    (row(entry.row), text)
+}
+
+fn body<const PARTS: usize>(parts: [Option<String>; PARTS]) -> String {
+    let mut body = String::new();
+    for part in parts.into_iter().flatten() {
+        body.push_str(&part);
+        body.push('\n');
+    }
+    body
+}
+
+fn row(row: IndexRow) -> Row {
+    Row {
+        seq: row.seq,
+        id: row.id,
+        created_at: row.created_at.as_second(),
+        query_count: row.query_count,
+        vector: row.vector,
+    }
+}

@@ -1,0 +1,107 @@
+//! Links between entries.
+//!
+//! Source: seeds knowledge document, `rekall_link` and the `links` of `rekall_show`.
+
+use std::sync::Arc;
+
+use recall_kit_shared_types::{
+    ErrorCode,
+    knowledge::{EntryLinks, EntryName, IncomingLink, LinkData, OutgoingLink, RelationType},
+};
+use ulid::Ulid;
+
+use super::{
+    entries::{new_id, resolve},
+    validation::refused,
+};
+use crate::{
+    app::App,
+    error::ServiceError,
+    store::{NewLink, StoreError},
+};
+
+/// Links two entries, named by their ids or the beginnings of them.
+///
+/// *Errors*: `SELF_LINK_ERROR`, `LINK_ALREADY_EXISTS`, `VALIDATION_ERROR` for a link that would close
+/// a circle; see [`resolve`] for the rest.
+pub async fn link(
+    app: &Arc<App>,
+    source: &str,
+    target: &str,
+    relation: RelationType,
+) -> Result<LinkData, ServiceError> {
+    let (source, source_title) = resolve(app, "source_id", source).await?;
+    let (target, target_title) = resolve(app, "target_id", target).await?;
+    if source == target {
+        let message = "An entry cannot be linked to itself; give two different ids";
+        return Err(refused(ErrorCode::SelfLinkError, "target_id", message).into());
+    }
+    let now = app.now();
+    let new = NewLink {
+        id: new_id(now)?,
+        source,
+        target,
+        relation,
+        created_at: now,
+    };
+    app.store.insert_link(&new).await.map_err(refusal(&new))?;
+    let name = |id: Ulid, title| EntryName {
+        id: id.to_string(),
+        title,
+    };
+    Ok(LinkData {
+        created: true,
+        link_id: new.id.to_string(),
+        source: name(source, source_title),
+        target: name(target, target_title),
+        relation_type: relation,
+    })
+}
+
+/// Says why a link was not stored.
+pub(super) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
+    move |error| {
+        let (source, target, relation) = (new.source, new.target, new.relation);
+        match error {
+            StoreError::LinkExists => {
+                let message =
+                    format!("A link '{relation}' between {source} and {target} exists already");
+                refused(ErrorCode::LinkAlreadyExists, "relation_type", message).into()
+            }
+            StoreError::Circle => {
+                let message = format!(
+                    "{target} leads to {source} by '{relation}' already; a link back would close a circle"
+                );
+                refused(ErrorCode::ValidationError, "relation_type", message).into()
+            }
+            StoreError::EntryGone(id) => {
+                let message = format!("Entry with ID '{id}' not found: it is not there any more");
+                refused(ErrorCode::EntryNotFound, "id", message).into()
+            }
+            other => other.into(),
+        }
+    }
+}
+
+/// Returns the links of an entry in both directions, with titles, oldest first.
+///
+/// *Errors*: what the database said.
+pub async fn of(app: &App, id: Ulid) -> Result<EntryLinks, StoreError> {
+    let mut links = EntryLinks::default();
+    for link in app.store.links_of(&[id]).await? {
+        if link.source.0 == id {
+            links.outgoing.push(OutgoingLink {
+                target_id: link.target.0.to_string(),
+                target_title: link.target.1,
+                relation_type: link.relation,
+            });
+        } else {
+            links.incoming.push(IncomingLink {
+                source_id: link.source.0.to_string(),
+                source_title: link.source.1,
+                relation_type: link.relation,
+            });
+        }
+    }
+    Ok(links)
+}

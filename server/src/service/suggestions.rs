@@ -1,0 +1,242 @@
+//! Suggestions: links between entries that are alike, and generalisations of several that say the
+//! same; those that wait, and what is decided about them.
+//!
+//! Source: seeds knowledge document, `rekall_suggest_links`, `rekall_suggest_generalize`,
+//! `rekall_accept_suggestion`, `rekall_reject_suggestion`.
+
+mod alike;
+mod cluster;
+mod make;
+mod reason;
+
+use std::sync::Arc;
+
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    knowledge::{
+        AcceptData, CreatedLink, EntryName, GeneralizeSuggestion, LinkSuggestion, RejectData,
+        RelationType, SuggestGeneralizeData, SuggestLinksData, SuggestionType,
+    },
+};
+use ulid::Ulid;
+
+pub use self::make::Suggested;
+pub(super) use self::make::suggest;
+use super::{
+    entries::{new_id, shown_time},
+    links,
+    validation::refused,
+};
+use crate::{
+    app::App,
+    error::{ServiceError, chain},
+    service::vectors::model_in_use,
+    store::{NewLink, Suggestion, SuggestionStatus},
+};
+
+/// Returns the best links that wait for a decision.
+///
+/// *Errors*: `EMBEDDINGS_DISABLED`, `MODEL_NOT_AVAILABLE`; what the database said.
+pub async fn pending_links(app: &Arc<App>, limit: u32) -> Result<SuggestLinksData, ServiceError> {
+    check_model(app).await?;
+    let kind = SuggestionType::Link;
+    let (pending, total_pending) = app.store.pending_suggestions(kind, limit).await?;
+    let suggestions = pending.into_iter().filter_map(|pending| {
+        let (id, score, created_at) = (pending.id, pending.score, pending.created_at);
+        let mut names = names(pending.entries).into_iter();
+        Some(LinkSuggestion {
+            id: id.to_string(),
+            entry_a: names.next()?,
+            entry_b: names.next()?,
+            score,
+            reason: pending.reason,
+            created_at: shown_time(created_at),
+        })
+    });
+    Ok(SuggestLinksData {
+        suggestions: suggestions.collect(),
+        total_pending,
+    })
+}
+
+/// Returns the best generalisations that wait for a decision.
+///
+/// *Errors*: as [`pending_links`].
+pub async fn pending_generalizations(
+    app: &Arc<App>,
+    limit: u32,
+) -> Result<SuggestGeneralizeData, ServiceError> {
+    check_model(app).await?;
+    let kind = SuggestionType::Generalize;
+    let (pending, total_pending) = app.store.pending_suggestions(kind, limit).await?;
+    let suggestions = pending.into_iter().map(|pending| GeneralizeSuggestion {
+        id: pending.id.to_string(),
+        entries: names(pending.entries),
+        score: pending.score,
+        reason: pending.reason,
+        created_at: shown_time(pending.created_at),
+    });
+    Ok(SuggestGeneralizeData {
+        suggestions: suggestions.collect(),
+        total_pending,
+    })
+}
+
+fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
+    let names = entries.into_iter().map(|(id, title)| EntryName {
+        id: id.to_string(),
+        title,
+    });
+    names.collect()
+}
+
+/// Checks that there can be suggestions at all.
+async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
+    let disabled = "Suggestions need embeddings, which are switched off; start the server with \
+                    --embeddings builtin";
+    let replaced = "The database's vectors are now made by another model; restart the server";
+    let refused = |code, message| Err(Box::new(ErrorBody::new(code, message)).into());
+    if app.embedder.is_none() {
+        return refused(ErrorCode::EmbeddingsDisabled, disabled);
+    }
+    let Some(embedder) = model_in_use(app) else {
+        return refused(ErrorCode::ModelNotAvailable, replaced);
+    };
+    match embedder.ready().await {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            tracing::warn!(error = chain(&error), "the model cannot be used");
+            let message = "The embedding model cannot be used; the server's log says why, and \
+                           `recall-kit-server doctor` what to do";
+            refused(ErrorCode::ModelNotAvailable, message)
+        }
+    }
+}
+
+/// Accepts a suggestion: makes its link, or names the command that makes the semantic entry.
+///
+/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before; `ENTRY_NOT_FOUND`
+/// when an entry of it is gone. Nothing changes then.
+pub async fn accept(app: &Arc<App>, id: &str) -> Result<AcceptData, ServiceError> {
+    let (suggestion, made_of) = waiting(app, id).await?;
+    if suggestion.entries.len() < made_of {
+        let message = format!(
+            "An entry of suggestion '{}' is not there any more",
+            suggestion.id
+        );
+        return Err(refused(ErrorCode::EntryNotFound, "suggestion_id", message).into());
+    }
+    match suggestion.kind {
+        SuggestionType::Link => accept_link(app, &suggestion).await,
+        SuggestionType::Generalize => accept_generalization(app, &suggestion).await,
+    }
+}
+
+async fn accept_link(app: &App, suggestion: &Suggestion) -> Result<AcceptData, ServiceError> {
+    let [(older, _), (newer, _)] = suggestion.entries.as_slice() else {
+        return Err(ServiceError::Broken("a suggestion"));
+    };
+    let now = app.now();
+    let link = NewLink {
+        id: new_id(now)?,
+        source: *newer,
+        target: *older,
+        relation: RelationType::Related,
+        created_at: now,
+    };
+    let accepted = app.store.accept_suggestion(suggestion.id, Some(&link), now);
+    if !accepted.await.map_err(links::refusal(&link))? {
+        return Err(decided_meanwhile(suggestion.id));
+    }
+    Ok(AcceptData {
+        accepted: true,
+        suggestion_type: SuggestionType::Link,
+        action_taken: "The two entries are linked as related".to_owned(),
+        link_created: Some(CreatedLink {
+            source_id: newer.to_string(),
+            target_id: older.to_string(),
+        }),
+        generalize_command: None,
+    })
+}
+
+async fn accept_generalization(
+    app: &App,
+    suggestion: &Suggestion,
+) -> Result<AcceptData, ServiceError> {
+    let accepted = app.store.accept_suggestion(suggestion.id, None, app.now());
+    if !accepted.await? {
+        return Err(decided_meanwhile(suggestion.id));
+    }
+    let mut command = "recall-kit-server generalize".to_owned();
+    for (id, _) in &suggestion.entries {
+        command.push(' ');
+        command.push_str(&id.to_string());
+    }
+    Ok(AcceptData {
+        accepted: true,
+        suggestion_type: SuggestionType::Generalize,
+        action_taken: "The generalisation is prepared; run generalize_command to make it"
+            .to_owned(),
+        link_created: None,
+        generalize_command: Some(command),
+    })
+}
+
+/// Rejects a suggestion, for good.
+///
+/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before.
+pub async fn reject(app: &Arc<App>, id: &str) -> Result<RejectData, ServiceError> {
+    let (suggestion, _) = waiting(app, id).await?;
+    if !app
+        .store
+        .reject_suggestion(suggestion.id, app.now())
+        .await?
+    {
+        return Err(decided_meanwhile(suggestion.id));
+    }
+    Ok(RejectData {
+        rejected: true,
+        suggestion_id: suggestion.id.to_string(),
+    })
+}
+
+/// Returns a suggestion that waits, and how many entries it was made of.
+async fn waiting(app: &App, id: &str) -> Result<(Suggestion, usize), ServiceError> {
+    let known = match Ulid::from_string(id.trim()) {
+        Ok(id) => app.store.suggestion(id).await?,
+        Err(_) => None,
+    };
+    match known {
+        Some((suggestion, made_of)) if suggestion.status == SuggestionStatus::Pending => {
+            Ok((suggestion, made_of))
+        }
+        Some((suggestion, _)) => {
+            let (id, status) = (suggestion.id, suggestion.status.as_str());
+            Err(no_suggestion(format!(
+                "Suggestion '{id}' was {status} before"
+            )))
+        }
+        None => {
+            let shown: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
+            Err(no_suggestion(format!(
+                "Suggestion with ID '{shown}' not found"
+            )))
+        }
+    }
+}
+
+fn decided_meanwhile(id: Ulid) -> ServiceError {
+    no_suggestion(format!(
+        "Somebody else decided about suggestion '{id}' meanwhile"
+    ))
+}
+
+fn no_suggestion(what: String) -> ServiceError {
+    let message =
+        format!("{what}; rekall_suggest_links and rekall_suggest_generalize list those that wait");
+    refused(ErrorCode::SuggestionNotFound, "suggestion_id", message).into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,287 @@
+//! What the store keeps of the knowledge base: entries, links between them, suggestions.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recall_kit_shared_types::knowledge::{
+    EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
+};
+use ulid::Ulid;
+
+use super::{IndexRow, QueryCount, Result};
+
+/// What somebody wrote down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryContent {
+    /// What it is.
+    pub kind: EntryType,
+    /// 1–100 characters.
+    pub title: String,
+    /// May be empty.
+    pub content: String,
+    /// In kebab-case, without duplicates.
+    pub tags: Vec<String>,
+    /// The project it belongs to.
+    pub project: Option<String>,
+    /// The conversation it comes from.
+    pub context: Option<String>,
+    /// 0–5.
+    pub confidence: u8,
+    /// What kind of memory it is.
+    pub memory_type: MemoryType,
+}
+
+/// An entry about to be stored; validated, sanitized and embedded by the service.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewEntry {
+    /// The new entry's id.
+    pub id: Ulid,
+    /// What it says.
+    pub content: EntryContent,
+    /// Its vectors and the model that made them; none when embeddings are off or failed.
+    pub vectors: Option<(String, EntryVectors)>,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+/// The quantised embeddings of an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EntryVectors {
+    /// Of title and content; the first passage stands for the entry as a whole.
+    pub summary: Vec<u8>,
+    /// Of the conversation that it comes from.
+    pub context: Option<Vec<u8>>,
+}
+
+/// A stored entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id.
+    pub id: Ulid,
+    /// What it says.
+    pub content: EntryContent,
+    /// Whether it still holds.
+    pub status: EntryStatus,
+    /// How often it was shown.
+    pub access_count: u64,
+    /// When it was last shown.
+    pub last_accessed: Option<Timestamp>,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When what it says or its status changed.
+    pub updated_at: Timestamp,
+}
+
+/// What lists show of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryBrief {
+    /// Its id.
+    pub id: Ulid,
+    /// What it is.
+    pub kind: EntryType,
+    /// Its title.
+    pub title: String,
+    /// The beginning of its content, [`EXCERPT_CHARS`] at most.
+    pub excerpt: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Its project.
+    pub project: Option<String>,
+    /// Whether it still holds.
+    pub status: EntryStatus,
+    /// What kind of memory it is.
+    pub memory_type: MemoryType,
+}
+
+/// The most characters of an excerpt.
+pub const EXCERPT_CHARS: u32 = 20_000;
+
+/// What searches filter entries by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryLabels {
+    /// The entry.
+    pub id: Ulid,
+    /// What it is.
+    pub kind: EntryType,
+    /// Its project.
+    pub project: Option<String>,
+    /// Whether it still holds.
+    pub status: EntryStatus,
+}
+
+/// An entry as the index takes it in: its row, its labels and its texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexedEntry {
+    /// Everything but the texts; its vector holds the passages of summary and context.
+    pub row: IndexRow,
+    /// Whether it still holds.
+    pub status: EntryStatus,
+    /// What it says.
+    pub content: EntryContent,
+}
+
+/// A link about to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewLink {
+    /// The new link's id.
+    pub id: Ulid,
+    /// Where it starts.
+    pub source: Ulid,
+    /// Where it ends.
+    pub target: Ulid,
+    /// How they relate.
+    pub relation: RelationType,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A stored link, with the titles at its ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Its id.
+    pub id: Ulid,
+    /// Where it starts.
+    pub source: (Ulid, String),
+    /// Where it ends.
+    pub target: (Ulid, String),
+    /// How they relate.
+    pub relation: RelationType,
+}
+
+/// A suggestion about to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSuggestion {
+    /// The new suggestion's id.
+    pub id: Ulid,
+    /// What it proposes.
+    pub kind: SuggestionType,
+    /// Two entries of a link, three or more to be generalised.
+    pub entries: Vec<Ulid>,
+    /// 0–1.
+    pub score: f64,
+    /// Why, in words.
+    pub reason: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A stored suggestion, with the titles of its entries, oldest first; those that are gone are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// Its id.
+    pub id: Ulid,
+    /// What it proposes.
+    pub kind: SuggestionType,
+    /// What was decided about it.
+    pub status: SuggestionStatus,
+    /// The entries.
+    pub entries: Vec<(Ulid, String)>,
+    /// 0–1.
+    pub score: f64,
+    /// Why, in words.
+    pub reason: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// What was decided about a suggestion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SuggestionStatus {
+    /// Nothing yet.
+    Pending,
+    /// It was accepted.
+    Accepted,
+    /// It was rejected, for good.
+    Rejected,
+}
+
+impl SuggestionStatus {
+    /// Returns the word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+/// Entries of which a generalisation was suggested, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cluster {
+    /// The suggestion.
+    pub id: Ulid,
+    /// What was decided about it.
+    pub status: SuggestionStatus,
+    /// The entries.
+    pub entries: Vec<Ulid>,
+}
+
+/// The knowledge base of a database; see [`super::Store`] for what every method keeps.
+#[async_trait]
+pub trait KnowledgeStore: Send + Sync {
+    /// Returns the `seq` of the last committed write of an entry; 0 when there is none.
+    async fn entry_head_seq(&self) -> Result<u64>;
+    /// Returns the same and how many entries there are, as of one moment.
+    async fn entry_head_seq_and_size(&self) -> Result<(u64, u64)>;
+    /// Stores an entry.
+    async fn insert_entry(&self, new: NewEntry) -> Result<()>;
+    /// Returns the entry with this id.
+    async fn entry(&self, id: Ulid) -> Result<Option<Entry>>;
+    /// Returns the entries with these ids in short, in no particular order; unknown ids are left out.
+    async fn entry_briefs(&self, ids: &[Ulid]) -> Result<Vec<EntryBrief>>;
+    /// Returns id and title of up to `limit` entries whose ids begin like this, ordered by id.
+    async fn entries_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<(Ulid, String)>>;
+    /// Returns up to `limit` entries written after `seq`, in commit order.
+    async fn entries_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedEntry>>;
+    /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.
+    async fn entry_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
+    /// Returns the labels of up to `limit` entries after the id, ordered by id.
+    async fn entry_labels(&self, after: Ulid, limit: u32) -> Result<Vec<EntryLabels>>;
+    /// Adds to the access counts of entries, and sets when they were last shown.
+    async fn add_access_counts(&self, counts: &[(uuid::Uuid, u64)], now: Timestamp) -> Result<()>;
+    /// Returns the counts that were written at or after a moment.
+    async fn access_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>>;
+    /// Returns the vectors of these entries that are of the database's model.
+    async fn entry_vectors(&self, ids: &[Ulid]) -> Result<Vec<(Ulid, EntryVectors)>>;
+    /// Returns up to `limit` entries after the id that have no vectors of `model`, ordered by id.
+    async fn entries_without_vectors(
+        &self,
+        model: &str,
+        after: Ulid,
+        limit: u32,
+    ) -> Result<Vec<Entry>>;
+    /// Stores vectors for entries that have none of the model; every index sees those entries as new
+    /// writes ([`super::StoreError::ModelReplaced`] when the database has another model by now).
+    async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()>;
+    /// Stores a link; one that supersedes makes its target obsolete, which every index sees as a new
+    /// write ([`super::StoreError::LinkExists`], also the other way round where a kind has no
+    /// direction; [`super::StoreError::Circle`]; [`super::StoreError::EntryGone`]).
+    async fn insert_link(&self, new: &NewLink) -> Result<()>;
+    /// Returns the links that start or end at one of these entries, oldest first.
+    async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>>;
+    /// Stores link suggestions, those left out whose entries are linked or about which a suggestion
+    /// was ever made; returns how many were stored.
+    async fn insert_link_suggestions(&self, new: &[NewSuggestion]) -> Result<u64>;
+    /// Returns every generalisation that was ever suggested of any of these entries.
+    async fn clusters_of(&self, ids: &[Ulid]) -> Result<Vec<Cluster>>;
+    /// Stores a generalisation, or replaces entries, score and reason of the pending one with its id.
+    async fn put_cluster(&self, new: &NewSuggestion) -> Result<()>;
+    /// Returns the best pending suggestions of which all entries are there, and how many there are.
+    async fn pending_suggestions(
+        &self,
+        kind: SuggestionType,
+        limit: u32,
+    ) -> Result<(Vec<Suggestion>, u64)>;
+    /// Returns a suggestion, whatever was decided about it, and how many entries it was made of.
+    async fn suggestion(&self, id: Ulid) -> Result<Option<(Suggestion, usize)>>;
+    /// Accepts a pending suggestion and stores the link that comes of it, where there is none yet;
+    /// `false` when it is not pending any more ([`super::StoreError::EntryGone`]).
+    async fn accept_suggestion(
+        &self,
+        id: Ulid,
+        link: Option<&NewLink>,
+        now: Timestamp,
+    ) -> Result<bool>;
+    /// Rejects a pending suggestion; `false` when it is not pending any more.
+    async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool>;
+}

@@ -1,0 +1,171 @@
+//! The knowledge base in SQLite; see [`KnowledgeStore`].
+
+mod entries;
+mod links;
+mod suggestions;
+mod vectors;
+
+use std::str::FromStr;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recall_kit_shared_types::knowledge::SuggestionType;
+use sqlx::{Row, SqliteConnection};
+use ulid::Ulid;
+use uuid::Uuid;
+
+use super::{SqliteStore, count_of, submits::New};
+use crate::store::{
+    Cluster, Entry, EntryBrief, EntryLabels, EntryVectors, IndexRow, IndexedEntry, KnowledgeStore,
+    Link, NewEntry, NewLink, NewSuggestion, QueryCount, Result, StoreError, Suggestion,
+};
+
+pub(super) use self::entries::insert as insert_entry;
+
+/// Takes the next `seq` of entries inside a write transaction.
+async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
+    let row = sqlx::query("update entry_head set seq = seq + 1 returning seq")
+        .fetch_one(write)
+        .await?;
+    Ok(row.try_get(0)?)
+}
+
+/// Reads an id column.
+fn ulid_of(text: &str) -> Result<Ulid> {
+    Ulid::from_string(text).map_err(|_| damaged("id", text))
+}
+
+/// Reads a column that holds one of some words.
+fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
+    word.parse().map_err(|_| damaged(what, id))
+}
+
+fn damaged(what: &'static str, id: &str) -> StoreError {
+    StoreError::Damaged {
+        what,
+        id: id.to_owned(),
+    }
+}
+
+/// Writes ids for `json_each`.
+fn json_of(ids: &[Ulid]) -> String {
+    let ids: Vec<String> = ids.iter().map(Ulid::to_string).collect();
+    serde_json::Value::from(ids).to_string()
+}
+
+#[async_trait]
+impl KnowledgeStore for SqliteStore {
+    async fn entry_head_seq(&self) -> Result<u64> {
+        let row = sqlx::query("select seq from entry_head")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(count_of(row.try_get(0)?))
+    }
+
+    async fn entry_head_seq_and_size(&self) -> Result<(u64, u64)> {
+        let row =
+            sqlx::query("select (select seq from entry_head), (select count(*) from entries)")
+                .fetch_one(&self.readers)
+                .await?;
+        Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+    }
+
+    async fn insert_entry(&self, new: NewEntry) -> Result<()> {
+        let inserted = self.submits.insert(New::Entry(Box::new(new))).await;
+        inserted.map(|_id| ())
+    }
+
+    async fn entry(&self, id: Ulid) -> Result<Option<Entry>> {
+        entries::by_id(&self.readers, id).await
+    }
+
+    async fn entry_briefs(&self, ids: &[Ulid]) -> Result<Vec<EntryBrief>> {
+        entries::briefs(&self.readers, ids).await
+    }
+
+    async fn entries_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<(Ulid, String)>> {
+        entries::with_prefix(&self.readers, prefix, limit).await
+    }
+
+    async fn entries_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedEntry>> {
+        vectors::entries_after(&self.readers, seq, limit).await
+    }
+
+    async fn entry_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
+        vectors::rows(&self.readers, (after, up_to), limit).await
+    }
+
+    async fn entry_labels(&self, after: Ulid, limit: u32) -> Result<Vec<EntryLabels>> {
+        entries::labels(&self.readers, after, limit).await
+    }
+
+    async fn add_access_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+        entries::add_access_counts(&self.writer, counts, now).await
+    }
+
+    async fn access_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
+        entries::access_counts_since(&self.readers, moment).await
+    }
+
+    async fn entry_vectors(&self, ids: &[Ulid]) -> Result<Vec<(Ulid, EntryVectors)>> {
+        vectors::by_ids(&self.readers, ids).await
+    }
+
+    async fn entries_without_vectors(
+        &self,
+        model: &str,
+        after: Ulid,
+        limit: u32,
+    ) -> Result<Vec<Entry>> {
+        entries::without_vectors(&self.readers, model, after, limit).await
+    }
+
+    async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()> {
+        vectors::put(&self.writer, model, vectors).await
+    }
+
+    async fn insert_link(&self, new: &NewLink) -> Result<()> {
+        links::insert(&self.writer, new).await
+    }
+
+    async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>> {
+        links::of(&self.readers, ids).await
+    }
+
+    async fn insert_link_suggestions(&self, new: &[NewSuggestion]) -> Result<u64> {
+        suggestions::insert_links(&self.writer, new).await
+    }
+
+    async fn clusters_of(&self, ids: &[Ulid]) -> Result<Vec<Cluster>> {
+        suggestions::clusters_of(&self.readers, ids).await
+    }
+
+    async fn put_cluster(&self, new: &NewSuggestion) -> Result<()> {
+        suggestions::put_cluster(&self.writer, new).await
+    }
+
+    async fn pending_suggestions(
+        &self,
+        kind: SuggestionType,
+        limit: u32,
+    ) -> Result<(Vec<Suggestion>, u64)> {
+        suggestions::pending(&self.readers, kind, limit).await
+    }
+
+    async fn suggestion(&self, id: Ulid) -> Result<Option<(Suggestion, usize)>> {
+        suggestions::by_id(&self.readers, id).await
+    }
+
+    async fn accept_suggestion(
+        &self,
+        id: Ulid,
+        link: Option<&NewLink>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        suggestions::accept(&self.writer, id, link, now).await
+    }
+
+    async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool> {
+        suggestions::reject(&self.writer, id, now).await
+    }
+}

@@ -1,0 +1,265 @@
+//! Requests and answers of the knowledge family: the nine `rekall_` tools.
+//!
+//! Source: seeds knowledge document, "Tools". Answers are plain objects, without an envelope; a
+//! failure is [`KnowledgeFailure`]. Unknown arguments and wrong values are the server's to refuse.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+mod failure;
+mod links;
+mod words;
+
+pub use self::{
+    failure::{KnowledgeError, KnowledgeFailure},
+    links::{
+        AcceptData, CreatedLink, DecideRequest, EntryName, GeneralizeSuggestion, LinkData,
+        LinkRequest, LinkSuggestion, RejectData, SuggestGeneralizeData, SuggestLinksData,
+        SuggestRequest,
+    },
+    words::{
+        EntryStatus, EntryType, HelpTopic, MemoryType, RelationType, SuggestionType, UnknownWord,
+    },
+};
+
+/// The document's limits; lengths count characters, not bytes.
+pub mod knowledge_limits {
+    /// The most characters of a title.
+    pub const MAX_TITLE_CHARS: usize = 100;
+    /// The most bytes of a content; the document leaves it open.
+    pub const MAX_CONTENT_BYTES: usize = 1_000_000;
+    /// A context longer than this is cut…
+    pub const MAX_CONTEXT_CHARS: usize = 10_000;
+    /// …to so many characters.
+    pub const CUT_CONTEXT_CHARS: usize = 8_000;
+    /// The most characters of a query; the document leaves it open.
+    pub const MAX_QUERY_CHARS: usize = 10_000;
+    /// The most tags of one entry; the document leaves it open.
+    pub const MAX_TAGS: usize = 50;
+    /// The most characters of a tag or of a project's name; the document leaves it open.
+    pub const MAX_NAME_CHARS: usize = 100;
+    /// The most certain that an entry can be.
+    pub const MAX_CONFIDENCE: u8 = 5;
+    /// How certain an entry is of which nothing is said.
+    pub const DEFAULT_CONFIDENCE: u8 = 3;
+    /// The fewest characters that stand for a whole id.
+    pub const MIN_PREFIX_CHARS: usize = 5;
+    /// Results of a search when no number is asked for, and at most.
+    pub const SEARCH_LIMIT: (u32, u32) = (5, 20);
+    /// Suggestions when no number is asked for, and at most.
+    pub const SUGGESTION_LIMIT: (u32, u32) = (10, 50);
+}
+
+/// The arguments of `rekall_help`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HelpRequest {
+    /// One section
+    #[schemars(extend("default" = "all"))]
+    pub topic: Option<HelpTopic>,
+}
+
+/// The answer of `rekall_help`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HelpData {
+    /// The guide, in Markdown.
+    pub guide: String,
+    /// Every section there is.
+    pub topics_available: Vec<String>,
+}
+
+/// The arguments of `rekall_search`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchRequest {
+    /// Keywords, an error message or a question
+    pub query: String,
+    /// The conversation, to enrich the semantic search
+    pub context: Option<String>,
+    #[allow(missing_docs)]
+    #[schemars(range(min = 1, max = 20), extend("default" = 5))]
+    pub limit: Option<u32>,
+    #[allow(missing_docs)]
+    pub r#type: Option<EntryType>,
+    #[allow(missing_docs)]
+    pub project: Option<String>,
+}
+
+/// The answer of `rekall_search`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchData {
+    /// The query.
+    pub query: String,
+    /// How many entries match in all, exactly.
+    pub total: u64,
+    /// The best, best first.
+    pub results: Vec<SearchResult>,
+    /// What to do next, and whether the context was cut.
+    pub hint: String,
+}
+
+/// An entry that matches, in short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResult {
+    /// The beginning of its id, as long as it takes to tell it from every other: a whole id costs
+    /// more tokens than its title. Every tool takes it.
+    pub id: String,
+    /// What it is.
+    pub r#type: EntryType,
+    /// Its title.
+    pub title: String,
+    /// 0–1: how well it fits the query.
+    pub score: f64,
+    /// About 100 characters around the best hit.
+    pub snippet: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The entry that replaces it, in short; the entry itself is obsolete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// Entries that say otherwise, in short.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradicts: Vec<String>,
+}
+
+/// The arguments of `rekall_add`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AddRequest {
+    #[allow(missing_docs)]
+    pub r#type: EntryType,
+    #[allow(missing_docs)]
+    #[schemars(length(max = 100))]
+    pub title: String,
+    /// Markdown; no secrets
+    pub content: Option<String>,
+    /// kebab-case, 2-5 recommended
+    pub tags: Option<Vec<String>>,
+    /// The conversation it comes from; no secrets
+    pub context: Option<String>,
+    #[allow(missing_docs)]
+    pub project: Option<String>,
+    #[allow(missing_docs)]
+    #[schemars(range(min = 0, max = 5), extend("default" = 3))]
+    pub confidence: Option<u8>,
+    #[allow(missing_docs)]
+    #[schemars(extend("default" = "episodic"))]
+    pub memory_type: Option<MemoryType>,
+}
+
+/// The answer of `rekall_add`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AddData {
+    /// The new entry's ULID.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What it is.
+    pub r#type: EntryType,
+    /// Always true.
+    pub created: bool,
+    /// Whether it can be found by meaning already.
+    pub embeddings_calculated: bool,
+    /// The entries most like it, best first.
+    pub similar_entries: Vec<SimilarEntry>,
+    /// How many suggestions came or grew with it.
+    pub suggestions_created: u64,
+    /// What was changed of what was sent: tags that were normalised, a context that was cut.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// An entry that is like another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimilarEntry {
+    /// Its ULID.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// 0.75–1: how alike they are.
+    pub score: f64,
+}
+
+/// The arguments of `rekall_show`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ShowRequest {
+    /// ULID, or its first 5+ characters
+    pub id: String,
+}
+
+/// The answer of `rekall_show`: an entry as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EntryData {
+    /// A ULID.
+    pub id: String,
+    /// What it is.
+    pub r#type: EntryType,
+    /// Its title.
+    pub title: String,
+    /// Its text.
+    pub content: String,
+    /// Its tags, in kebab-case.
+    pub tags: Vec<String>,
+    /// The project it belongs to.
+    pub project: Option<String>,
+    /// How certain it is, 0–5.
+    pub confidence: u8,
+    /// Whether it still holds.
+    pub status: EntryStatus,
+    /// What kind of memory it is.
+    pub memory_type: MemoryType,
+    /// ISO 8601, UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub created_at: String,
+    /// ISO 8601, UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub updated_at: String,
+    /// When it was shown before, if it was. ISO 8601, UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub last_accessed: Option<String>,
+    /// How often it was shown before.
+    pub access_count: u64,
+    /// 0–1: how well it is remembered.
+    pub consolidation_score: f64,
+    /// By what it can be found.
+    pub embeddings: EntryEmbeddings,
+    /// Its links in both directions.
+    pub links: EntryLinks,
+}
+
+/// Which embeddings an entry has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EntryEmbeddings {
+    /// Of title and content.
+    pub summary: bool,
+    /// Of the conversation that it comes from.
+    pub context: bool,
+}
+
+/// The links of an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EntryLinks {
+    /// Those that it is the source of.
+    pub outgoing: Vec<OutgoingLink>,
+    /// Those that it is the target of.
+    pub incoming: Vec<IncomingLink>,
+}
+
+/// A link to another entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OutgoingLink {
+    /// The other entry's ULID.
+    pub target_id: String,
+    /// Its title.
+    pub target_title: String,
+    /// How they relate.
+    pub relation_type: RelationType,
+}
+
+/// A link from another entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IncomingLink {
+    /// The other entry's ULID.
+    pub source_id: String,
+    /// Its title.
+    pub source_title: String,
+    /// How they relate.
+    pub relation_type: RelationType,
+}

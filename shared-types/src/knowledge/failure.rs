@@ -1,0 +1,46 @@
+//! What a knowledge tool answers when it could not do what was asked.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::{ErrorBody, ErrorCode};
+
+/// What a knowledge tool answers instead when it could not do what was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KnowledgeFailure {
+    /// What went wrong.
+    pub error: KnowledgeError,
+}
+
+/// Says what went wrong, for programs (`code`) and for people (`message`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KnowledgeError {
+    /// One of the document's codes, or of the contract's for what it has no code for.
+    pub code: ErrorCode,
+    /// One sentence for people.
+    pub message: String,
+    /// An object with whatever helps to repair the call; refused fields are in `fields`.
+    pub details: Value,
+}
+
+impl From<ErrorBody> for KnowledgeFailure {
+    fn from(body: ErrorBody) -> Self {
+        let mut details = match body.details {
+            Some(Value::Object(details)) => details,
+            _ => Map::new(),
+        };
+        if let Some(fields) = body.validation_errors {
+            let fields = fields.into_iter();
+            let fields = fields.map(|e| json!({"field": e.field, "message": e.message}));
+            details.insert("fields".to_owned(), fields.collect());
+        }
+        Self {
+            error: KnowledgeError {
+                code: body.code,
+                message: body.message,
+                details: Value::Object(details),
+            },
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Suggestions with the built-in model: they appear by themselves, are decided about once, and never
+//! return.
+
+use recall_kit_tests::{Home, Launch, Wire, python};
+use serde_json::{Value, json};
+
+use super::add;
+
+/// Three entries about one thing, in three languages, and one about something else.
+const LIKE: [(&str, &str); 3] = [
+    (
+        "Docker fills the disk with old images",
+        "Unused images pile up until no space is left; docker system prune frees it",
+    ),
+    (
+        "Clean up unused Docker images",
+        "Run docker image prune on the build machine, old images had filled the disk",
+    ),
+    (
+        "Docker remplit le disque avec de vieilles images",
+        "Les images inutilisées s'accumulent ; docker system prune libère la place",
+    ),
+];
+const UNLIKE: (&str, &str) = (
+    "Mutable default argument bug",
+    "def f(items=[]) shares one list over all calls in Python",
+);
+
+async fn pending(wire: &Wire, tool: &str) -> Vec<Value> {
+    let listed = wire.call(tool, json!({})).await;
+    let suggestions = listed["suggestions"].as_array().expect("a list").clone();
+    assert_eq!(listed["total_pending"], suggestions.len(), "{listed}");
+    suggestions
+}
+
+async fn decide(wire: &Wire, verb: &str, suggestion: &Value) -> Value {
+    let tool = format!("rekall_{verb}_suggestion");
+    wire.call(&tool, json!({"suggestion_id": suggestion["id"]}))
+        .await
+}
+
+#[tokio::test]
+async fn likeness_is_noticed_and_decided_about_once() {
+    let home = Home::new();
+    let server = Launch::new(&home).embeddings("builtin").start().await;
+    let wire = &server.wire;
+    let mut added = Vec::new();
+    for (title, content) in [LIKE[0], UNLIKE, LIKE[1], LIKE[2]] {
+        let entry = json!({"type": "bug", "title": title, "content": content, "tags": ["ops"]});
+        added.push(wire.call("rekall_add", entry).await);
+    }
+    assert_eq!(added[1]["similar_entries"], json!([]), "{}", added[1]);
+    assert_eq!(
+        added[2]["similar_entries"][0]["title"], LIKE[0].0,
+        "{}",
+        added[2]
+    );
+    assert_eq!(added[2]["suggestions_created"], 1, "{}", added[2]);
+    assert_eq!(
+        added[3]["suggestions_created"], 3,
+        "two links, one generalisation"
+    );
+
+    let links = pending(wire, "rekall_suggest_links").await;
+    assert_eq!(links.len(), 3, "{links:?}");
+    for link in &links {
+        let titles = [&link["entry_a"]["title"], &link["entry_b"]["title"]];
+        assert!(titles.iter().all(|title| **title != UNLIKE.0), "{link}");
+        assert!(link["score"].as_f64().unwrap() >= 0.75, "{link}");
+        let reason = link["reason"].as_str().unwrap();
+        assert!(
+            reason.contains("imilar") || reason.contains("same meaning"),
+            "{link}"
+        );
+        assert!(
+            reason.contains("docker") && reason.contains("ops"),
+            "{link}"
+        );
+    }
+    let accepted = decide(wire, "accept", &links[0]).await;
+    assert_eq!(accepted["suggestion_type"], "link", "{accepted}");
+    let made = &accepted["link_created"];
+    assert_eq!(made["source_id"], links[0]["entry_b"]["id"], "{accepted}");
+    let shown = wire
+        .call("rekall_show", json!({"id": made["source_id"]}))
+        .await;
+    assert_eq!(
+        shown["links"]["outgoing"][0]["target_id"], made["target_id"],
+        "{shown}"
+    );
+    let rejected = decide(wire, "reject", &links[1]).await;
+    assert_eq!(
+        rejected,
+        json!({"rejected": true, "suggestion_id": links[1]["id"]})
+    );
+    for (verb, suggestion) in [("accept", 0), ("reject", 0), ("accept", 1), ("reject", 1)] {
+        let again = decide(wire, verb, &links[suggestion]).await;
+        assert_eq!(again["error"]["code"], "SUGGESTION_NOT_FOUND", "{again}");
+    }
+    let left = pending(wire, "rekall_suggest_links").await;
+    assert_eq!(left, links[2..], "what was decided about does not return");
+
+    let clusters = pending(wire, "rekall_suggest_generalize").await;
+    let ids: Vec<&str> = [0, 2, 3]
+        .map(|at| added[at]["id"].as_str().unwrap())
+        .to_vec();
+    let entries = clusters[0]["entries"].as_array().unwrap();
+    assert!(
+        entries
+            .iter()
+            .map(|one| one["id"].as_str().unwrap())
+            .eq(ids.clone())
+    );
+    let accepted = decide(wire, "accept", &clusters[0]).await;
+    let command = format!("recall-kit-server generalize {}", ids.join(" "));
+    assert_eq!(
+        accepted["generalize_command"],
+        command.as_str(),
+        "{accepted}"
+    );
+    assert_eq!(accepted["link_created"], Value::Null, "{accepted}");
+    assert_eq!(
+        pending(wire, "rekall_suggest_generalize").await,
+        [Value::Null; 0]
+    );
+}
+
+#[tokio::test]
+async fn of_many_who_accept_one_wins_and_what_is_gone_is_said() {
+    let home = Home::new();
+    let server = Launch::new(&home).embeddings("builtin").start().await;
+    let wire = &server.wire;
+    for (title, content) in LIKE {
+        add(wire, "bug", title, content).await;
+    }
+    let links = pending(wire, "rekall_suggest_links").await;
+    let accepts = (0..8).map(|_| decide(wire, "accept", &links[0]));
+    let answers = futures_of(accepts).await;
+    let won = answers
+        .iter()
+        .filter(|answer| answer["accepted"] == true)
+        .count();
+    let told = answers
+        .iter()
+        .filter(|answer| answer["error"]["code"] == "SUGGESTION_NOT_FOUND");
+    assert_eq!((won, told.count()), (1, 7), "{answers:?}");
+
+    let gone = links[1]["entry_a"]["id"].as_str().unwrap();
+    let database = home.database();
+    let args = [&*database.to_string_lossy(), gone];
+    python(&home, "delete_entry.py", &args).await.expect_code(0);
+    let refused = decide(wire, "accept", &links[1]).await;
+    assert_eq!(refused["error"]["code"], "ENTRY_NOT_FOUND", "{refused}");
+    let refused = decide(wire, "accept", &links[1]).await;
+    assert_eq!(
+        refused["error"]["code"], "ENTRY_NOT_FOUND",
+        "nothing changed: {refused}"
+    );
+}
+
+/// Waits for all at once.
+async fn futures_of(all: impl Iterator<Item = impl Future<Output = Value>>) -> Vec<Value> {
+    futures::future::join_all(all).await
+}
