@@ -1,3 +1,5 @@
+//! What is shown of a text, in every script.
+
 use super::snippet;
 
 /// A snippet of 40 characters; `filler` stands around what matters.
