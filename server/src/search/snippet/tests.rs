@@ -32,7 +32,11 @@ fn the_best_hit_is_shown_in_whole_words() {
 fn more_distinct_terms_beat_more_hits() {
     let text =
         "cache cache cache cache cache and then many other words before a cache timeout appears";
-    check(text, "cache timeout", "…words before a cache timeout appears");
+    check(
+        text,
+        "cache timeout",
+        "…words before a cache timeout appears",
+    );
 }
 
 #[test]
