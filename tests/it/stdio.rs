@@ -1,6 +1,6 @@
 //! The server over standard input and output: plain lines, and MCP from `initialize` on.
 
-use recall_kit_tests::{Home, StdioPeer, envelope, experience, run, server_command};
+use recall_kit_tests::{Home, StdioPeer, TOOLS, envelope, experience, run, server_command};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -11,7 +11,10 @@ async fn one_piped_line_is_answered() {
     let output = run(command, format!("{line}\n")).await;
     let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(answer["id"], 1);
-    assert_eq!(answer["result"]["tools"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        answer["result"]["tools"].as_array().unwrap().len(),
+        TOOLS.len()
+    );
 }
 
 #[tokio::test]

@@ -14,7 +14,10 @@ const LEAST_CHARS: usize = 3;
 pub fn shared_words(texts: &[String], count: usize) -> Vec<String> {
     let mut texts_with: HashMap<String, usize> = HashMap::new();
     for text in texts {
-        let distinct: HashSet<String> = terms(text).into_iter().filter(says_something).collect();
+        let distinct: HashSet<String> = terms(text)
+            .into_iter()
+            .filter(|term| says_something(term))
+            .collect();
         for term in distinct {
             *texts_with.entry(term).or_default() += 1;
         }
@@ -36,7 +39,7 @@ pub fn shared_words(texts: &[String], count: usize) -> Vec<String> {
     words
 }
 
-fn says_something(term: &String) -> bool {
+fn says_something(term: &str) -> bool {
     let is_short = term.is_ascii() && term.len() < LEAST_CHARS;
     let has_letter = term.chars().any(char::is_alphabetic);
     has_letter && !is_short && !is_stop_word(term) && !is_fingerprint(term)

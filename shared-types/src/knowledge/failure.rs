@@ -30,7 +30,13 @@ impl From<ErrorBody> for KnowledgeFailure {
             Some(Value::Object(details)) => details,
             _ => Map::new(),
         };
+        let mut message = body.message;
         if let Some(fields) = body.validation_errors {
+            // Agents read the message; what is wrong with several fields belongs into it.
+            if body.code == ErrorCode::ValidationError {
+                let messages: Vec<&str> = fields.iter().map(|e| e.message.as_str()).collect();
+                message = messages.join("; ");
+            }
             let fields = fields.into_iter();
             let fields = fields.map(|e| json!({"field": e.field, "message": e.message}));
             details.insert("fields".to_owned(), fields.collect());
@@ -38,7 +44,7 @@ impl From<ErrorBody> for KnowledgeFailure {
         Self {
             error: KnowledgeError {
                 code: body.code,
-                message: body.message,
+                message,
                 details: Value::Object(details),
             },
         }

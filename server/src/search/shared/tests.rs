@@ -1,3 +1,5 @@
+//! Which words of texts are said to be shared.
+
 use super::shared_words;
 
 #[test]

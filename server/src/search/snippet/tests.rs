@@ -1,3 +1,5 @@
+//! What is shown of a text, in every script.
+
 use super::snippet;
 
 /// A snippet of 40 characters; `filler` stands around what matters.
@@ -14,9 +16,9 @@ fn the_best_hit_is_shown_in_whole_words() {
     check(
         &text,
         "E0502 borrow",
-        "…fails with E0502 on a borrow one two…",
+        "…with E0502 on a borrow one two three…",
     );
-    check(&text, "e0502", "…fails with E0502 on a borrow one two…");
+    check(&text, "e0502", "…with E0502 on a borrow one two three…");
     check(
         &text,
         "nothing of this",
@@ -30,7 +32,11 @@ fn the_best_hit_is_shown_in_whole_words() {
 fn more_distinct_terms_beat_more_hits() {
     let text =
         "cache cache cache cache cache and then many other words before a cache timeout appears";
-    check(text, "cache timeout", "…before a cache timeout appears");
+    check(
+        text,
+        "cache timeout",
+        "…words before a cache timeout appears",
+    );
 }
 
 #[test]

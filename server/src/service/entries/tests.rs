@@ -1,3 +1,5 @@
+//! How well entries are remembered, and what is taken for an id.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;

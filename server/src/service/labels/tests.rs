@@ -1,3 +1,5 @@
+//! Short ids and filters.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;

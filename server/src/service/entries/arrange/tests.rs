@@ -1,3 +1,5 @@
+//! The order of entries that belong together.
+
 use super::*;
 
 fn link(source: u128, relation: RelationType, target: u128) -> Link {

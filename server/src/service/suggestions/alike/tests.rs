@@ -1,3 +1,5 @@
+//! Cosines as scores.
+
 use super::*;
 
 #[test]

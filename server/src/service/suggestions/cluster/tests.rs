@@ -1,3 +1,5 @@
+//! What makes a cluster, what joins one, and what never does again.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -55,7 +57,11 @@ fn a_weak_chain_joins_nothing() {
 fn a_pending_cluster_grows_and_keeps_its_entries() {
     let near = [(2, 5.0), (3, 8.0), (4, 10.0), (5, -5.0), (6, -6.0)];
     let pending = cluster(9, SuggestionStatus::Pending, &[2, 3, 4]);
-    check(&near, &[pending.clone()], Some((&[1, 2, 3, 4], Some(9))));
+    check(
+        &near,
+        std::slice::from_ref(&pending),
+        Some((&[1, 2, 3, 4], Some(9))),
+    );
     let nearer = cluster(8, SuggestionStatus::Pending, &[5, 6]);
     check(&near, &[pending, nearer], Some((&[1, 5, 6], Some(8))));
 }

@@ -1,3 +1,5 @@
+//! What entries must be, and what is said about what was changed.
+
 #![allow(clippy::unwrap_used)]
 
 use serde_json::json;
