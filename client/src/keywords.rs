@@ -2,15 +2,22 @@
 //!
 //! The server also searches by meaning, so the order of the words stays and little is taken away:
 //! articles, pronouns, question words, politeness. Identifiers, error codes, versions, quoted text
-//! and negations stay exactly as they are. Source: client protocol, "需求分析".
+//! and negations stay exactly as they are, and so do whole lines that read like an error message.
+//! Source: client protocol, "需求分析".
 
 mod cjk;
+mod message;
 mod stop_words;
 #[cfg(test)]
 mod tests;
 
 use cjk::{is_cjk, strip_phrases};
+use message::is_message;
+use recall_kit_shared_types::limits::MAX_QUERY_CHARS;
 use stop_words::StopWords;
+
+/// Error messages of a text that stay as they are; the server looks at no more.
+const MAX_MESSAGES: usize = 50;
 
 /// The marks between which text is taken as it is.
 const QUOTES: [(char, char); 6] = [
@@ -24,18 +31,49 @@ const QUOTES: [(char, char); 6] = [
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
 /// Returns the keywords of `text`, separated by spaces; the trimmed text itself when every word
-/// is a stop word.
+/// is a stop word. Error messages stand on lines of their own.
 pub fn extract_keywords(text: &str) -> String {
+    let lines = with_messages(text);
+    if let Some(lines) = lines.filter(|lines| lines.chars().count() <= MAX_QUERY_CHARS) {
+        return lines;
+    }
+    let keywords = keywords_of(text);
+    match keywords.is_empty() {
+        true => text.trim().to_owned(),
+        false => keywords,
+    }
+}
+
+/// Returns the messages among a text's lines, in their places among the keywords of the lines
+/// between them; nothing when there is none.
+fn with_messages(text: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut between = String::new();
+    let mut messages = 0;
+    for line in text.lines() {
+        if messages < MAX_MESSAGES && is_message(line) {
+            messages += 1;
+            parts.push(keywords_of(&std::mem::take(&mut between)));
+            parts.push(line.trim().to_owned());
+        } else {
+            between.push_str(line);
+            between.push('\n');
+        }
+    }
+    parts.push(keywords_of(&between));
+    parts.retain(|part| !part.is_empty());
+    (messages > 0).then(|| parts.join("\n"))
+}
+
+/// Returns what is left of a text without stop words, if anything.
+fn keywords_of(text: &str) -> String {
     let tokens = tokens_of(text);
     let stop_words = StopWords::of(tokens.iter().filter_map(Token::word));
     let kept: Vec<&str> = tokens
         .iter()
         .filter_map(|token| token.keyword(stop_words))
         .collect();
-    match kept.is_empty() {
-        true => text.trim().to_owned(),
-        false => kept.join(" "),
-    }
+    kept.join(" ")
 }
 
 #[derive(Debug)]

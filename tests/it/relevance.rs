@@ -96,6 +96,26 @@ async fn query_shows_the_parts_when_it_is_to_be_verbose() {
     assert_eq!(answer.get("parts"), None, "{answer}");
 }
 
+/// Words, quotes and lines of a message are what it is known by, so the client must not take them away.
+#[tokio::test]
+async fn a_pasted_message_is_known_again_by_all_of_it() {
+    let home = Home::new();
+    let server = Launch::new(&home).embeddings("off").start().await;
+    let mut same = experience("Where the state went");
+    same["problem_description"] = json!(
+        "After an update:\nTypeError: cannot read property \"owner\" of the object at \
+         /srv/one/app.js:12:7, as it is undefined"
+    );
+    server.wire.submit(same).await;
+    let pasted = "How do I repair this?\n  TypeError: cannot read property \"colour\" of the object at \
+                  /opt/two/main.js:340:91, as it is undefined\n    at paint (/opt/two/main.js:1:2)";
+    let args = ["--server", server.wire.base(), "query", "-v", "--json"];
+    let output = run(client(&home, &[&args[..], &[pasted]].concat()), "").await;
+    let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    let parts = &answer["parts"][0];
+    assert!(parts["fingerprint"].as_f64().unwrap() > 0.0, "{answer}");
+}
+
 #[tokio::test]
 async fn the_log_has_the_parts_at_debug_level_and_no_texts() {
     let home = Home::new();

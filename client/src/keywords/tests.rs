@@ -1,6 +1,6 @@
 //! Needs in several languages and the keywords that are left of them.
 
-use super::extract_keywords;
+use super::{MAX_MESSAGES, extract_keywords};
 
 /// A need, and its keywords.
 const NEEDS: &[(&str, &str)] = &[
@@ -32,7 +32,7 @@ const NEEDS: &[(&str, &str)] = &[
         "this undefined callback",
     ),
     (
-        "the \"no space left on device\" error",
+        "what is the \"no space left on device\" error",
         "no space left on device error",
     ),
     // Negations decide what is meant.
@@ -79,4 +79,38 @@ fn a_text_of_stop_words_goes_as_it_is() {
     }
     assert_eq!(extract_keywords("  how is it  "), "how is it");
     assert_eq!(extract_keywords(" \n "), "");
+}
+
+#[test]
+fn error_messages_stay_as_they_are() {
+    let message = "error[E0502]: cannot borrow `*self` as mutable, as it is \"used\" in the call";
+    let after_words = format!("How do I get rid of this?\n{message}\n  --> src/main.rs:3:9\n");
+    for (text, expected) in [
+        (message, message.to_owned()),
+        (
+            &after_words,
+            format!("rid this\n{message}\n--> src/main.rs:3:9"),
+        ),
+        (
+            "is it\r\n  Error: no such \"table\" in the base \r\n",
+            "Error: no such \"table\" in the base".to_owned(),
+        ),
+        (
+            "错误: 找不到 模块 'x' 了\nfatal: the end",
+            "错误: 找不到 模块 'x' 了\nfatal: the end".to_owned(),
+        ),
+        // Questions about errors, and what is too short for a message.
+        ("why is it an error in a loop", "error loop".to_owned()),
+        ("the error", "error".to_owned()),
+    ] {
+        assert_eq!(extract_keywords(text), expected);
+    }
+}
+
+#[test]
+fn many_messages_fit_in_a_query() {
+    let long = format!("error: the {}\n", "word ".repeat(80)).repeat(100);
+    assert!(!extract_keywords(&long).contains('\n'));
+    let many = "error: it is the end\n".repeat(100);
+    assert_eq!(extract_keywords(&many).lines().count(), MAX_MESSAGES + 1);
 }

@@ -1,0 +1,37 @@
+//! Which lines read like an error message. Those reach the server as they are: it knows a message
+//! again by all of its words, among them the small ones, and by what stands in quotation marks.
+//!
+//! The server decides alike; that the lists agree word for word is not needed.
+
+/// Bytes of a line that may be a message; longer ones are something else.
+const MAX_LINE: usize = 500;
+/// Words that a message has at least.
+const LEAST_WORDS: usize = 3;
+/// Parts of words, in lower case, of which an error message has one.
+const SIGNS: &str = "error exception panic fatal fail cannot can't couldn't unable undefined denied \
+    refused timeout timed segmentation unexpected invalid traceback abort missing unresolved \
+    mismatch overflow illegal expected unknown conflict deadlock corrupt \
+    fehler erreur errore erro échec ошибк исключени 错误 異常 异常 失败 失敗 エラー 例外 오류 예외 실패";
+/// Words with which people begin to ask, in lower case; no message begins so.
+const QUESTION_WORDS: &str = "how why what when where which who whose \
+    comment pourquoi quand quel quelle quels quelles où \
+    wie warum wieso weshalb wann welche welcher welches wo \
+    cómo como qué cuándo cuál dónde come perché quale dove";
+
+/// Whether a line reads like an error message, not like a question about one.
+pub(super) fn is_message(line: &str) -> bool {
+    if line.len() > MAX_LINE || line.split_whitespace().nth(LEAST_WORDS - 1).is_none() {
+        return false;
+    }
+    let line = line.to_lowercase();
+    SIGNS.split_whitespace().any(|sign| line.contains(sign)) && !is_question(&line)
+}
+
+fn is_question(line: &str) -> bool {
+    let first = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first = first.split(|c: char| !c.is_alphanumeric()).next();
+    line.trim_end().ends_with(['?', '？'])
+        || QUESTION_WORDS
+            .split_whitespace()
+            .any(|word| first == Some(word))
+}
