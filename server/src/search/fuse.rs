@@ -80,6 +80,9 @@ struct Evidence {
     order: f32,
 }
 
+/// Says of a slot whether its record is wanted.
+pub(super) type Allows<'a> = &'a dyn Fn(u32) -> bool;
+
 /// Returns (slot, relevance 0–1) of every record that passes the relevance floor.
 ///
 /// `cosines` holds the cosine of every slot to the query, `NaN` where a record has no vector; it is
@@ -89,7 +92,7 @@ pub(super) fn relevances(
     scores: &TextScores,
     cosines: Option<&[f32]>,
     everyday: f32,
-    allows: &dyn Fn(u32) -> bool,
+    allows: Option<Allows<'_>>,
 ) -> Vec<(u32, f32)> {
     let cosines = cosines.unwrap_or_default();
     let records = evidence(scores, cosines, &Scale::of(cosines, everyday), allows);
@@ -133,8 +136,9 @@ fn evidence(
     scores: &TextScores,
     cosines: &[f32],
     scale: &Scale,
-    allows: &dyn Fn(u32) -> bool,
+    allows: Option<Allows<'_>>,
 ) -> Vec<Evidence> {
+    let is_allowed = |slot| allows.is_none_or(|allows| allows(slot));
     let mut lexical: Vec<Option<&TextScore>> = vec![None; cosines.len()];
     let mut matches = Vec::with_capacity(scores.scores.len().max(cosines.len()));
     for found in &scores.scores {
@@ -144,7 +148,7 @@ fn evidence(
             Some(place) => *place = Some(found),
             None => {
                 let evidence = by_words_alone(found, scores.ideal);
-                matches.extend(evidence.filter(|record| allows(record.slot)));
+                matches.extend(evidence.filter(|record| is_allowed(record.slot)));
             }
         }
     }
@@ -160,7 +164,7 @@ fn evidence(
             order += by_words(found, scores.ideal);
             answers = raised(found, answers);
         }
-        if answers >= FLOOR_BELOW_BEST && allows(slot) {
+        if answers >= FLOOR_BELOW_BEST && is_allowed(slot) {
             matches.push(Evidence {
                 slot,
                 answers,

@@ -119,12 +119,15 @@ impl State {
             self.vectors.cosines(embedding, first, &mut scratch.cosines);
             scratch.cosines.as_slice()
         });
-        let allows = |slot: u32| {
-            let id = self.records.get(slot).map(|record| record.id);
-            query.allows.is_none_or(|allows| id.is_some_and(allows))
-        };
+        let allows = query.allows.map(|allows| {
+            move |slot: u32| {
+                let record = self.records.get(slot);
+                record.is_some_and(|record| allows(record.id))
+            }
+        });
+        let allows = allows.as_ref().map(|allows| allows as fuse::Allows<'_>);
         let relevances =
-            |cosines: Option<&[f32]>| fuse::relevances(&scores, cosines, query.everyday, &allows);
+            |cosines: Option<&[f32]>| fuse::relevances(&scores, cosines, query.everyday, allows);
         let mut matches = relevances(cosines);
         if let (Some(cosines), Some(context)) = (cosines, query.context) {
             let first = first_by_words(&scores.scores);
@@ -248,7 +251,7 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         if let Some(found) = scores.scores.get_mut(place) {
             found.score = score;
         }
-        let matches = fuse::relevances(&scores, None, 0.0, &|_| true);
+        let matches = fuse::relevances(&scores, None, 0.0, None);
         if matches.iter().any(|(slot, _)| *slot == u32::MAX) {
             above = score;
         } else {
