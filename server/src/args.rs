@@ -9,7 +9,12 @@ use recall_kit_server::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::commands::{export::ExportArgs, import::ImportArgs, keys::KeysCommand};
+use crate::commands::{
+    entries::{EntriesCommand, GeneralizeArgs},
+    export::ExportArgs,
+    import::ImportArgs,
+    keys::KeysCommand,
+};
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
 #[derive(Debug, Parser)]
@@ -44,6 +49,11 @@ pub(crate) enum Command {
     /// Make, list and revoke API keys; also while servers run on the database
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Look at the knowledge base and change it; also while servers run on the database
+    #[command(subcommand)]
+    Entries(EntriesCommand),
+    /// Make one semantic entry from episodic ones, by extraction
+    Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready
     Health(ServeArgs),
 }

@@ -21,6 +21,7 @@ mod deploy;
 mod documents;
 mod durability;
 mod embeddings;
+mod entries;
 mod features;
 mod guard;
 mod idempotency;

@@ -2,7 +2,7 @@
 //! database. Standard output has the key, the table or the JSON, and nothing else; words about them
 //! go to standard error.
 
-use std::{io::Write as _, process::ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -13,7 +13,7 @@ use recall_kit_server::{
 };
 use serde_json::{Value, json};
 
-use super::tell;
+use super::{print, tell};
 use crate::args::DatabaseArgs;
 
 /// What to do with keys.
@@ -229,11 +229,4 @@ fn now() -> Timestamp {
 /// A time to the minute.
 fn moment(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M UTC").to_string()
-}
-
-/// Writes the answer, all of it or an error: a reader that is gone is no reason to break down.
-fn print(answer: &str) -> std::io::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{answer}")?;
-    stdout.flush()
 }

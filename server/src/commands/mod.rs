@@ -1,11 +1,12 @@
 //! What the program does besides serving.
 
+pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod keys;
 mod progress;
 
-use std::sync::Arc;
+use std::{io::Write as _, sync::Arc};
 
 use recall_kit_server::{
     error::StartError,
@@ -29,4 +30,11 @@ async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
 )]
 fn tell(words: &str) {
     eprintln!("{words}");
+}
+
+/// Writes the answer, all of it or an error: a reader that is gone is no reason to break down.
+fn print(answer: &str) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{answer}")?;
+    stdout.flush()
 }

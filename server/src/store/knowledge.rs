@@ -216,6 +216,30 @@ pub struct Cluster {
     pub entries: Vec<Ulid>,
 }
 
+/// What an entry that came from a Markdown note does not keep itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// The entry; its content is the note's text.
+    pub entry: Ulid,
+    /// Where the note lay in its folder, with `/`.
+    pub path: String,
+    /// Everything above the text, as it was written.
+    pub head: String,
+}
+
+/// Entries that are stored together, or not at all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EntryBatch {
+    /// The new entries.
+    pub entries: Vec<NewEntry>,
+    /// Those of them that do not hold any more.
+    pub obsolete: Vec<Ulid>,
+    /// The notes that they came from.
+    pub notes: Vec<Note>,
+    /// Links from them and between them.
+    pub links: Vec<NewLink>,
+}
+
 /// The knowledge base of a database; see [`super::Store`] for what every method keeps.
 #[async_trait]
 pub trait KnowledgeStore: Send + Sync {
@@ -284,4 +308,13 @@ pub trait KnowledgeStore: Send + Sync {
     ) -> Result<bool>;
     /// Rejects a pending suggestion; `false` when it is not pending any more.
     async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool>;
+    /// Returns up to `limit` entries after the id, ordered by id.
+    async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>>;
+    /// Stores entries with their notes and links; a link that is there already is passed over
+    /// ([`super::StoreError::Circle`]; [`super::StoreError::EntryGone`]).
+    async fn insert_entries(&self, batch: &EntryBatch) -> Result<()>;
+    /// Returns the notes that these entries came from, in no particular order.
+    async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>>;
+    /// Returns the notes that lay at a path, the oldest entry's first.
+    async fn notes_at(&self, path: &str) -> Result<Vec<Note>>;
 }

@@ -20,9 +20,9 @@ use uuid::Uuid;
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
     knowledge::{
-        Cluster, EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, EntryVectors,
-        IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Suggestion,
-        SuggestionStatus,
+        Cluster, EXCERPT_CHARS, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
+        EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note,
+        Suggestion, SuggestionStatus,
     },
     transfer::{Import, StoredExperience},
 };

@@ -170,6 +170,11 @@ fn migrations() -> Migrator {
             "knowledge",
             include_str!("../../../migrations/sqlite/0004_knowledge.sql"),
         ),
+        numbered(
+            5,
+            "notes",
+            include_str!("../../../migrations/sqlite/0005_notes.sql"),
+        ),
     ])
 }
 

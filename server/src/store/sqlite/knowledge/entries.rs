@@ -74,6 +74,20 @@ pub(super) async fn without_vectors(
     rows.iter().map(entry_of).collect()
 }
 
+/// Reads entries, ordered by id.
+pub(super) async fn by_page(readers: &SqlitePool, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
+    let rows = sqlx::query(
+        "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
+         access_count, last_accessed, created_at, updated_at from entries where id > ? \
+         order by id limit ?",
+    )
+    .bind(after.to_string())
+    .bind(limit)
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(entry_of).collect()
+}
+
 /// Reads what lists show.
 pub(super) async fn briefs(readers: &SqlitePool, ids: &[Ulid]) -> Result<Vec<EntryBrief>> {
     if ids.is_empty() {

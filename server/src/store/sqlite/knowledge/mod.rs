@@ -2,6 +2,7 @@
 
 mod entries;
 mod links;
+mod notes;
 mod suggestions;
 mod vectors;
 
@@ -16,8 +17,9 @@ use uuid::Uuid;
 
 use super::{SqliteStore, count_of, submits::New};
 use crate::store::{
-    Cluster, Entry, EntryBrief, EntryLabels, EntryVectors, IndexRow, IndexedEntry, KnowledgeStore,
-    Link, NewEntry, NewLink, NewSuggestion, QueryCount, Result, StoreError, Suggestion,
+    Cluster, Entry, EntryBatch, EntryBrief, EntryLabels, EntryVectors, IndexRow, IndexedEntry,
+    KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note, QueryCount, Result, StoreError,
+    Suggestion,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -167,5 +169,21 @@ impl KnowledgeStore for SqliteStore {
 
     async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool> {
         suggestions::reject(&self.writer, id, now).await
+    }
+
+    async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
+        entries::by_page(&self.readers, after, limit).await
+    }
+
+    async fn insert_entries(&self, batch: &EntryBatch) -> Result<()> {
+        notes::insert_batch(&self.writer, batch).await
+    }
+
+    async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {
+        notes::by_ids(&self.readers, ids).await
+    }
+
+    async fn notes_at(&self, path: &str) -> Result<Vec<Note>> {
+        notes::at(&self.readers, path).await
     }
 }

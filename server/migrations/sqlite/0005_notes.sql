@@ -1,0 +1,8 @@
+-- What an entry that came from a Markdown note does not keep itself: where the note lay, and everything
+-- above its text as it was written. Head and content together are the note, byte for byte.
+create table entry_notes (
+    entry_id text primary key references entries (id) on delete cascade,
+    path text not null,              -- relative to the folder, with /
+    head text not null               -- front matter with its marks; empty when there was none
+) strict, without rowid;
+create index entry_notes_path on entry_notes (path);

@@ -1,0 +1,124 @@
+//! `recall-kit-server entries` and `generalize`: the knowledge base for people, also while servers run
+//! on the database. Standard output has the table, the text or the JSON, and nothing else; words about
+//! them go to standard error.
+
+mod decide;
+mod folder;
+mod show;
+mod table;
+mod write;
+
+use std::{process::ExitCode, sync::Arc};
+
+use anyhow::anyhow;
+use clap::Subcommand;
+use recall_kit_server::{
+    app::App,
+    error::ServiceError,
+    service::{family::Family, popularity},
+    settings::Settings,
+};
+use serde::Serialize;
+
+pub(crate) use self::write::GeneralizeArgs;
+
+/// What to do with entries.
+#[derive(Debug, Subcommand)]
+pub(crate) enum EntriesCommand {
+    /// Add an entry; its text comes from --content, --file or standard input (--file -)
+    Add(write::AddArgs),
+    /// Show an entry with its links
+    Show(show::ShowArgs),
+    /// Search, best first
+    Search(show::SearchArgs),
+    /// Link one entry to another
+    Link(write::LinkArgs),
+    /// Take in a folder of Markdown notes, all of them or none
+    Import(folder::ImportArgs),
+    /// Write every entry as a Markdown note; notes that nobody changed stay as they were written
+    Export(folder::ExportArgs),
+    /// List active entries that nobody looked at for long, the least remembered first
+    Stale(show::StaleArgs),
+    /// List suggestions that wait for a decision, or decide about one
+    Review(decide::ReviewArgs),
+}
+
+/// Does what was asked for.
+pub(crate) async fn run(command: &EntriesCommand) -> anyhow::Result<ExitCode> {
+    let database = match command {
+        EntriesCommand::Add(args) => &args.database,
+        EntriesCommand::Show(args) => &args.database,
+        EntriesCommand::Search(args) => &args.database,
+        EntriesCommand::Link(args) => &args.database,
+        EntriesCommand::Import(args) => &args.database,
+        EntriesCommand::Export(args) => &args.database,
+        EntriesCommand::Stale(args) => &args.database,
+        EntriesCommand::Review(args) => &args.database,
+    };
+    let app = open(database.load()?).await?;
+    let done = match command {
+        EntriesCommand::Add(args) => write::add(&app, args).await,
+        EntriesCommand::Show(args) => show::one(&app, args).await,
+        EntriesCommand::Search(args) => show::search(&app, args).await,
+        EntriesCommand::Link(args) => write::link(&app, args).await,
+        EntriesCommand::Import(args) => folder::import(&app, args).await,
+        EntriesCommand::Export(args) => folder::export(&app, args).await,
+        EntriesCommand::Stale(args) => show::stale(&app, args).await,
+        EntriesCommand::Review(args) => decide::review(&app, args).await,
+    };
+    close(&app).await?;
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a semantic entry from episodic ones.
+pub(crate) async fn generalize(args: &GeneralizeArgs) -> anyhow::Result<ExitCode> {
+    let app = open(args.database.load()?).await?;
+    let done = write::generalize(&app, args).await;
+    close(&app).await?;
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens database, index and model as a server does.
+async fn open(settings: Settings) -> anyhow::Result<Arc<App>> {
+    Ok(App::open(settings).await?)
+}
+
+/// Stores what was counted and closes the database.
+async fn close(app: &Arc<App>) -> anyhow::Result<()> {
+    let counted = popularity::flush(app, Family::Entries).await;
+    app.store.close().await;
+    Ok(counted?)
+}
+
+/// Puts what was wrong into words, with every field.
+fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
+    let error = error.into();
+    let ServiceError::Refused(body) = &error else {
+        return error.into();
+    };
+    let mut words = body.message.clone();
+    let fields = body.validation_errors.iter().flatten();
+    for field in fields.filter(|field| field.message != body.message) {
+        words.push_str(&format!("\n  {}: {}", field.field, field.message));
+    }
+    let details = body.details.as_ref();
+    let candidates = details.and_then(|details| details["candidates"].as_array());
+    for one in candidates.into_iter().flatten() {
+        let part = |name: &str| one[name].as_str().unwrap_or_default().to_owned();
+        words.push_str(&format!("\n  {}  {}", part("id"), visible(&part("title"))));
+    }
+    anyhow!(words)
+}
+
+/// Prints an answer as JSON.
+fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
+    Ok(super::print(&serde_json::to_string_pretty(answer)?)?)
+}
+
+/// A text on one line: strangers may have written it, and a terminal obeys what it reads.
+fn visible(text: &str) -> String {
+    let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    shown.collect()
+}

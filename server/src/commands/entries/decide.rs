@@ -1,0 +1,109 @@
+//! `entries review`: what is suggested, and deciding about it.
+
+use std::sync::Arc;
+
+use clap::Args;
+use recall_kit_server::{app::App, service::suggestions};
+use recall_kit_shared_types::knowledge::EntryName;
+use serde_json::json;
+
+use super::{in_words, print_json, table::table, visible};
+use crate::{
+    args::DatabaseArgs,
+    commands::{print, tell},
+};
+
+/// Flags of `entries review`.
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArgs {
+    /// Accept the suggestion with this id
+    #[arg(long, value_name = "ID", conflicts_with = "reject")]
+    accept: Option<String>,
+    /// Reject the suggestion with this id, for good
+    #[arg(long, value_name = "ID")]
+    reject: Option<String>,
+    /// How many of each kind at most, 1 to 50
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=50))]
+    limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<()> {
+    match (&args.accept, &args.reject) {
+        (Some(id), _) => accept(app, id, args.json).await,
+        (None, Some(id)) => {
+            let rejected = suggestions::reject(app, id).await.map_err(in_words)?;
+            if args.json {
+                return print_json(&rejected);
+            }
+            tell("rejected; it never comes back");
+            Ok(())
+        }
+        (None, None) => list(app, args).await,
+    }
+}
+
+async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
+    let accepted = suggestions::accept(app, id).await.map_err(in_words)?;
+    if as_json {
+        return print_json(&accepted);
+    }
+    tell(&accepted.action_taken);
+    match accepted.generalize_command {
+        Some(command) => Ok(print(&command)?),
+        None => Ok(()),
+    }
+}
+
+async fn list(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<()> {
+    let links = suggestions::pending_links(app, args.limit).await;
+    let links = links.map_err(in_words)?;
+    let generalizations = suggestions::pending_generalizations(app, args.limit).await;
+    let generalizations = generalizations.map_err(in_words)?;
+    if args.json {
+        return print_json(&json!({ "links": links, "generalizations": generalizations }));
+    }
+    let mut rows: Vec<[String; 5]> = Vec::new();
+    for one in &links.suggestions {
+        let entries = titles(&[one.entry_a.clone(), one.entry_b.clone()]);
+        let score = format!("{:.2}", one.score);
+        rows.push([
+            one.id.clone(),
+            "link".to_owned(),
+            score,
+            entries,
+            one.reason.clone(),
+        ]);
+    }
+    for one in &generalizations.suggestions {
+        let score = format!("{:.2}", one.score);
+        let entries = titles(&one.entries);
+        rows.push([
+            one.id.clone(),
+            "generalize".to_owned(),
+            score,
+            entries,
+            one.reason.clone(),
+        ]);
+    }
+    if rows.is_empty() {
+        tell("no suggestion waits for a decision");
+        return Ok(());
+    }
+    print(&table(["ID", "KIND", "SCORE", "ENTRIES", "WHY"], &rows))?;
+    let waiting = links.total_pending + generalizations.total_pending;
+    tell(&format!(
+        "{} of {waiting}; decide with --accept ID or --reject ID",
+        rows.len()
+    ));
+    Ok(())
+}
+
+fn titles(entries: &[EntryName]) -> String {
+    let titles = entries.iter().map(|entry| visible(&entry.title));
+    titles.collect::<Vec<_>>().join(" + ")
+}

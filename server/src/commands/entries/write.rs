@@ -1,0 +1,190 @@
+//! `entries add`, `entries link` and `generalize`: what changes the knowledge base.
+
+use std::{fs, io::Read as _, path::PathBuf, sync::Arc};
+
+use anyhow::Context as _;
+use clap::Args;
+use recall_kit_server::{
+    app::App,
+    service::{
+        entries, generalize as generalization, links,
+        validation::{AddInput, validate_add, validate_relation},
+    },
+};
+use serde_json::json;
+
+use super::{in_words, print_json, visible};
+use crate::{
+    args::DatabaseArgs,
+    commands::{print, tell},
+};
+
+/// Bytes of a text that are read: somewhat more than an entry may have, so that it is refused as
+/// too long.
+const MAX_READ: u64 = 1_000_001;
+
+/// Flags of `entries add`.
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// What it is about, in at most 100 characters
+    #[arg(long)]
+    title: String,
+    /// bug, pattern, decision, pitfall, config or reference
+    #[arg(long, value_name = "TYPE")]
+    r#type: String,
+    /// Its text, as Markdown
+    #[arg(long, conflicts_with = "file")]
+    content: Option<String>,
+    /// A file with its text; - is standard input
+    #[arg(long)]
+    file: Option<PathBuf>,
+    /// Tags, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    tags: Vec<String>,
+    /// The project it belongs to
+    #[arg(long)]
+    project: Option<String>,
+    /// How certain it is, 0 to 5 [default: 3]
+    #[arg(long)]
+    confidence: Option<u8>,
+    /// episodic (it happened) or semantic (it holds in general) [default: episodic]
+    #[arg(long, value_name = "MEMORY")]
+    memory_type: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// Flags of `entries link`.
+#[derive(Debug, Args)]
+pub(crate) struct LinkArgs {
+    /// Where the link starts: an id, or at least its first 5 characters
+    source: String,
+    /// Where it ends
+    target: String,
+    /// related, supersedes (the target becomes obsolete), derived_from or contradicts
+    #[arg(long, default_value = "related", value_name = "RELATION")]
+    relation: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// Flags of `generalize`.
+#[derive(Debug, Args)]
+pub(crate) struct GeneralizeArgs {
+    /// The episodic entries, by their ids or at least 5 characters of each
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// The new entry's title [default: the most telling of theirs]
+    #[arg(long)]
+    title: Option<String>,
+    /// Show the draft and store nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+pub(super) async fn add(app: &Arc<App>, args: &AddArgs) -> anyhow::Result<()> {
+    let content = match &args.file {
+        Some(file) => Some(text_of(file)?),
+        None => args.content.clone(),
+    };
+    let addition = validate_add(AddInput {
+        kind: Some(args.r#type.clone()),
+        title: Some(args.title.clone()),
+        content,
+        tags: Some(args.tags.clone()),
+        context: None,
+        project: args.project.clone(),
+        confidence: args.confidence.map(|confidence| json!(confidence)),
+        memory_type: args.memory_type.clone(),
+    });
+    let added = entries::add(app, addition.map_err(in_words)?).await;
+    let added = added.map_err(in_words)?;
+    if args.json {
+        return print_json(&added);
+    }
+    for note in &added.notes {
+        tell(note);
+    }
+    for similar in &added.similar_entries {
+        let title = visible(&similar.title);
+        tell(&format!(
+            "similar ({:.2}): {} {title}",
+            similar.score, similar.id
+        ));
+    }
+    Ok(print(&added.id)?)
+}
+
+fn text_of(file: &PathBuf) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let read = match file.to_str() {
+        Some("-") => std::io::stdin().take(MAX_READ).read_to_string(&mut text),
+        _ => fs::File::open(file).and_then(|file| file.take(MAX_READ).read_to_string(&mut text)),
+    };
+    read.with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(text)
+}
+
+pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> {
+    let relation = validate_relation(Some(args.relation.clone())).map_err(in_words)?;
+    let linked = links::link(app, &args.source, &args.target, relation).await;
+    let linked = linked.map_err(in_words)?;
+    if args.json {
+        return print_json(&linked);
+    }
+    let (source, target) = (visible(&linked.source.title), visible(&linked.target.title));
+    tell(&format!("{source}: {relation}: {target}"));
+    Ok(print(&linked.link_id)?)
+}
+
+pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow::Result<()> {
+    let draft = generalization::draft(app, &args.ids, args.title.clone()).await;
+    let draft = draft.map_err(in_words)?;
+    let stored = match args.dry_run {
+        true => None,
+        false => Some(generalization::store(app, &draft).await.map_err(in_words)?),
+    };
+    let (content, sources) = (&draft.content, &draft.sources);
+    if args.json {
+        return print_json(&json!({
+            "id": stored.map(|id| id.to_string()),
+            "created": stored.is_some(),
+            "draft_by": "extraction",
+            "type": content.kind,
+            "title": content.title,
+            "content": content.content,
+            "tags": content.tags,
+            "project": content.project,
+            "confidence": content.confidence,
+            "memory_type": content.memory_type,
+            "derived_from": sources,
+        }));
+    }
+    tell("the draft is made by extraction: sentences of the entries, and no AI was asked");
+    match stored {
+        Some(id) => {
+            tell(&format!("stored, derived from {} entries", sources.len()));
+            Ok(print(&id.to_string())?)
+        }
+        None => {
+            tell("nothing is stored; leave --dry-run out to store it");
+            let text = content.content.lines().map(visible).collect::<Vec<_>>();
+            Ok(print(&format!(
+                "{}\n\n{}",
+                visible(&content.title),
+                text.join("\n")
+            ))?)
+        }
+    }
+}
