@@ -1,4 +1,4 @@
-//! Times, memory and what the machine can do at best.
+//! Times, and what the machine can do at best.
 
 use std::{
     hint::black_box,
@@ -61,12 +61,4 @@ pub(crate) fn reading(bytes: usize) -> f64 {
         began.elapsed()
     });
     best.min().unwrap_or_default().as_secs_f64() * 1e3
-}
-
-/// Megabytes of this process in memory that are no file's: what is resident, and its most.
-pub(crate) fn resident() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("RssAnon:"))?;
-    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes / 1024.0)
 }

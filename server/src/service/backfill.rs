@@ -57,8 +57,8 @@ struct Pass {
     failure: Option<EmbedError>,
 }
 
-/// Gives a vector to every record and entry that has none of the configured model, unless another process is
-/// at it. A record that the model fails on is passed over; the next round tries it again.
+/// Gives a vector to every record and entry that has none of the configured model, unless another
+/// process is at it. A record that the model fails on is passed over; the next round tries it again.
 ///
 /// *Errors*: what the database said.
 pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {

@@ -281,9 +281,14 @@ pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
     })
 }
 
+/// Days that have passed; none for a moment to come.
+pub(super) fn days_between(last: Timestamp, now: Timestamp) -> f64 {
+    now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY
+}
+
 /// How well an entry is remembered, 0–1: by how often it was shown and how long ago.
 pub(super) fn consolidation_score(access_count: u64, last: Timestamp, now: Timestamp) -> f64 {
-    let days = now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY;
+    let days = days_between(last, now);
     let frequency = ((access_count as f64 + 1.0).ln() / 5.0).min(1.0);
     rounded(0.6 * frequency + 0.4 * (-days / 30.0).exp())
 }

@@ -51,7 +51,9 @@ pub struct Draft {
 
 /// Drafts a semantic entry from episodic ones, named by their ids or the beginnings of them.
 ///
-/// *Errors*: `VALIDATION_ERROR` for too few or too many, for one that is not episodic,  `INVALID_TITLE`; see [`resolve`] for the rest.
+/// *Errors*: `VALIDATION_ERROR` for too few or too many and for one that is not episodic,
+/// `INVALID_TITLE`, `LINK_ALREADY_EXISTS` for the sources of an entry that is there; see [`resolve`]
+/// for the rest.
 pub async fn draft(
     app: &Arc<App>,
     ids: &[String],

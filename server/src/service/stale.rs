@@ -6,12 +6,11 @@ use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
 use serde::Serialize;
 use ulid::Ulid;
 
-use super::entries::{consolidation_score, shown_time};
+use super::entries::{consolidation_score, days_between, shown_time};
 use crate::{app::App, error::ServiceError, store::Entry};
 
 /// Entries read at once; of the largest kind they are some hundred megabytes.
 const PAGE: u32 = 100;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// An entry that nobody looked at for long.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,7 +56,7 @@ pub async fn stale(
         } in page
         {
             let last = last_accessed.unwrap_or(created_at);
-            let age = now.duration_since(last).as_secs_f64() / SECONDS_PER_DAY;
+            let age = days_between(last, now);
             if status == EntryStatus::Active && age >= f64::from(days) {
                 let entry = StaleEntry {
                     id: id.to_string(),

@@ -87,17 +87,22 @@ pub(super) async fn any(readers: &SqlitePool, model: &str) -> Result<Option<Vec<
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Stores vectors of the database's model for records that have none.
-pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
+/// Makes sure, inside a write transaction, that the database's vectors are still a model's.
+///
+/// *Errors*: [`StoreError::ModelReplaced`].
+pub(super) async fn check_model(write: &mut SqliteConnection, model: &str) -> Result<()> {
     let current =
         sqlx::query("select 1 from database_facts where name = 'embedding_model' and value = ?")
             .bind(model)
-            .fetch_optional(&mut *write)
+            .fetch_optional(write)
             .await?;
-    if current.is_none() {
-        return Err(StoreError::ModelReplaced);
-    }
+    current.map(|_| ()).ok_or(StoreError::ModelReplaced)
+}
+
+/// Stores vectors of the database's model for records that have none.
+pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
+    let mut write = writer.begin_with("begin immediate").await?;
+    check_model(&mut write, model).await?;
     for vector in vectors {
         // Another process may have been quicker.
         let there =

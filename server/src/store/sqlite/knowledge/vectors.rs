@@ -5,8 +5,8 @@ use ulid::Ulid;
 
 use super::{entries::content_of, json_of, next_seq, ulid_of, word_of};
 use crate::store::{
-    EntryVectors, IndexRow, IndexedEntry, Result, StoreError,
-    sqlite::{count_of, integer_of, timestamp_of},
+    EntryVectors, IndexRow, IndexedEntry, Result,
+    sqlite::{count_of, integer_of, timestamp_of, vectors::check_model},
 };
 
 /// Writes the vectors of an entry inside a write transaction.
@@ -37,14 +37,7 @@ pub(super) async fn put(
     vectors: &[(Ulid, EntryVectors)],
 ) -> Result<()> {
     let mut write = writer.begin_with("begin immediate").await?;
-    let current =
-        sqlx::query("select 1 from database_facts where name = 'embedding_model' and value = ?")
-            .bind(model)
-            .fetch_optional(&mut *write)
-            .await?;
-    if current.is_none() {
-        return Err(StoreError::ModelReplaced);
-    }
+    check_model(&mut write, model).await?;
     for (id, vectors) in vectors {
         // Another process may have been quicker.
         let there = sqlx::query("select 1 from entry_vectors where entry_id = ? and model = ?")
