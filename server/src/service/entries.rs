@@ -38,7 +38,7 @@ use crate::{
 /// Matches among which entries that belong together are brought together.
 const WINDOW: usize = 200;
 /// Characters of a snippet, so that three results fit in 200 tokens.
-const SNIPPET_CHARS: usize = 84;
+const SNIPPET_CHARS: usize = 68;
 /// Characters of a context that are embedded: its end, where a conversation is now.
 const CONTEXT_CHARS: usize = 2_000;
 /// Entries named when the beginning of an id is that of several.
