@@ -10,6 +10,9 @@ use super::{
 /// Replaced versions from which leaving them out pays, when there are no more records than that.
 const DEAD_LIMIT: usize = 1_000;
 
+/// Bits of a word of the set of slots.
+const WORD: usize = u64::BITS as usize;
+
 /// Postings of the newest records, by term. Documents are numbered in the order they came.
 #[derive(Default)]
 pub(super) struct Delta {
@@ -20,8 +23,8 @@ pub(super) struct Delta {
     lengths: Vec<u8>,
     number_of_slot: HashMap<u32, u32>,
     postings: HashMap<String, TermPostings>,
-    /// Per slot: whether it is here; asked once per document that the base found.
-    present: Vec<bool>,
+    /// A bit per slot: whether it is here; asked once per document that the base found.
+    present: Vec<u64>,
     tokens: u64,
 }
 
@@ -46,7 +49,8 @@ impl Delta {
 
     /// Returns whether the newest version of a record is in the delta.
     pub(super) fn contains(&self, slot: u32) -> bool {
-        self.present.get(slot as usize).copied().unwrap_or(false)
+        let word = self.present.get(slot as usize / WORD).copied();
+        word.unwrap_or(0) >> (slot as usize % WORD) & 1 == 1
     }
 
     /// Returns how many records contain a term.
@@ -143,12 +147,12 @@ impl Delta {
     }
 
     fn mark(&mut self, slot: u32, present: bool) {
-        let slot = slot as usize;
-        if self.present.len() <= slot {
-            self.present.resize(slot + 1, false);
+        let (place, bit) = (slot as usize / WORD, 1 << (slot as usize % WORD));
+        if self.present.len() <= place {
+            self.present.resize(place + 1, 0);
         }
-        if let Some(mark) = self.present.get_mut(slot) {
-            *mark = present;
+        if let Some(word) = self.present.get_mut(place) {
+            *word = if present { *word | bit } else { *word & !bit };
         }
     }
 }

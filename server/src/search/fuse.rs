@@ -83,32 +83,75 @@ struct Evidence {
 /// Says of a slot whether its record is wanted.
 pub(super) type Allows<'a> = &'a dyn Fn(u32) -> bool;
 
-/// Returns (slot, relevance 0–1) of every record that passes the relevance floor.
+/// The records that match a query.
+#[derive(Debug)]
+pub(super) struct Matches {
+    /// Relevance of the best of them, 0–1.
+    certainty: f32,
+    /// Where the best of them stands.
+    first: f32,
+    records: Vec<Evidence>,
+}
+
+impl Matches {
+    fn none() -> Self {
+        Self {
+            certainty: 0.0,
+            first: 0.0,
+            records: Vec::new(),
+        }
+    }
+
+    /// Returns how many there are.
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Returns (slot, standing) of each, in no order; the more relevant, the higher it stands.
+    pub(super) fn standings(&self) -> impl Iterator<Item = (u32, f32)> {
+        let records = self.records.iter();
+        records.map(|record| (record.slot, record.order))
+    }
+
+    /// Returns the relevance, 0–1, of a record that stands there.
+    pub(super) fn relevance(&self, standing: f32) -> f32 {
+        self.certainty * (DECAY * (standing - self.first)).exp()
+    }
+
+    /// Returns where a record of a relevance stands.
+    pub(super) fn standing(&self, relevance: f32) -> f32 {
+        self.first + (relevance / self.certainty).ln() / DECAY
+    }
+}
+
+/// Returns the records that pass the relevance floor.
 ///
 /// `cosines` holds the cosine of every slot to the query, `NaN` where a record has no vector; it is
 /// absent when the query has no embedding. `everyday` is the query's cosine to the nearest everyday
 /// topic; records that `allows` refuses are passed over.
-pub(super) fn relevances(
+pub(super) fn matches(
     scores: &TextScores,
     cosines: Option<&[f32]>,
     everyday: f32,
     allows: Option<Allows<'_>>,
-) -> Vec<(u32, f32)> {
+) -> Matches {
     let cosines = cosines.unwrap_or_default();
-    let records = evidence(scores, cosines, &Scale::of(cosines, everyday), allows);
-    let highest = |value: fn(&Evidence) -> f32| records.iter().map(value).fold(f32::MIN, f32::max);
-    let (best, first) = (highest(|r| r.answers), highest(|r| r.order));
-    if best < FLOOR {
-        return Vec::new();
+    let mut records = evidence(scores, cosines, &Scale::of(cosines, everyday), allows);
+    let (mut best, mut first) = (f32::MIN, f32::MIN);
+    for record in &records {
+        best = best.max(record.answers);
+        first = first.max(record.order);
     }
-    let certainty = probability(best);
+    if best < FLOOR {
+        return Matches::none();
+    }
     let least = first + LEAST_SHARE.ln() / DECAY;
-    let matches = records.iter().filter(|record| record.order >= least);
-    let relevances = matches.map(|record| {
-        let share = (DECAY * (record.order - first)).exp();
-        (record.slot, certainty * share)
-    });
-    relevances.collect()
+    records.retain(|record| record.order >= least);
+    Matches {
+        certainty: probability(best),
+        first,
+        records,
+    }
 }
 
 /// Raises the cosines to a query by those to what surrounds it, which `context` holds and takes the
@@ -122,13 +165,27 @@ pub(super) fn add_context(cosines: &[f32], context: &mut [f32]) {
 
 /// Returns each record of either with the higher of its relevances: what a query finds by itself it
 /// finds with its context too, and never as less.
-pub(super) fn better_of(alone: Vec<(u32, f32)>, in_context: Vec<(u32, f32)>) -> Vec<(u32, f32)> {
-    let mut best: HashMap<u32, f32> = alone.into_iter().collect();
-    for (slot, relevance) in in_context {
-        let known = best.entry(slot).or_default();
-        *known = known.max(relevance);
+pub(super) fn better_of(alone: &Matches, in_context: &Matches) -> Matches {
+    let certainty = alone.certainty.max(in_context.certainty);
+    let mut best = Matches {
+        certainty,
+        ..Matches::none()
+    };
+    let mut standings: HashMap<u32, f32> = HashMap::with_capacity(alone.len());
+    for matches in [alone, in_context] {
+        for (slot, standing) in matches.standings() {
+            let standing = best.standing(matches.relevance(standing));
+            let known = standings.entry(slot).or_insert(standing);
+            *known = known.max(standing);
+        }
     }
-    best.into_iter().collect()
+    let records = standings.into_iter().map(|(slot, standing)| Evidence {
+        slot,
+        answers: standing,
+        order: standing,
+    });
+    best.records = records.collect();
+    best
 }
 
 /// Returns the evidence of every record that may match.

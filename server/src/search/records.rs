@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::base::short_id;
+use super::{base::short_id, rank::Prior};
 
 /// What ranking knows of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(super) struct Record {
 #[derive(Default)]
 pub(super) struct Records {
     rows: Vec<Record>,
+    /// Of every row.
+    priors: Vec<Prior>,
     slot_of_id: HashMap<Uuid, u32>,
 }
 
@@ -28,6 +30,7 @@ impl Records {
     pub(super) fn with_room(count: usize) -> Self {
         Self {
             rows: Vec::with_capacity(count),
+            priors: Vec::with_capacity(count),
             slot_of_id: HashMap::with_capacity(count),
         }
     }
@@ -47,6 +50,11 @@ impl Records {
         self.rows.get(slot as usize)
     }
 
+    /// Returns what the age and the popularity of the record in a slot can make of its relevance.
+    pub(super) fn prior(&self, slot: u32) -> Option<Prior> {
+        self.priors.get(slot as usize).copied()
+    }
+
     /// Returns the slot of a record.
     pub(super) fn slot(&self, id: Uuid) -> Option<u32> {
         self.slot_of_id.get(&id).copied()
@@ -55,16 +63,19 @@ impl Records {
     /// Adds a record or replaces its earlier version; returns its slot, or `None` when the version
     /// that is here is as new or newer.
     pub(super) fn put(&mut self, record: Record) -> Option<u32> {
+        let prior = Prior::of(record.created_at, record.query_count);
         if let Some(slot) = self.slot_of_id.get(&record.id).copied() {
             let row = self.rows.get_mut(slot as usize)?;
             if row.seq >= record.seq {
                 return None;
             }
             *row = record;
+            *self.priors.get_mut(slot as usize)? = prior;
             return Some(slot);
         }
         let slot = u32::try_from(self.rows.len()).expect("fewer than 2^32 records fit in memory");
         self.rows.push(record);
+        self.priors.push(prior);
         self.slot_of_id.insert(record.id, slot);
         Some(slot)
     }
@@ -75,6 +86,9 @@ impl Records {
             && let Some(row) = self.rows.get_mut(*slot as usize)
         {
             row.query_count = query_count;
+            if let Some(prior) = self.priors.get_mut(*slot as usize) {
+                *prior = Prior::of(row.created_at, query_count);
+            }
         }
     }
 

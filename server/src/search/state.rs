@@ -9,8 +9,8 @@ use super::{
     Hit, Hits, IndexError, Nearest, Parts, Query, Row,
     base::Base,
     delta::Delta,
-    fuse::{self, Signals},
-    rank::{self, Candidate},
+    fuse::{self, Matches, Signals},
+    rank::{Best, Candidate},
     records::{Record, Records},
     text::{self, LeastScore, QueryTerms, TextScore, TextScores, Texts},
     vectors::{self, Vectors},
@@ -126,26 +126,16 @@ impl State {
             }
         });
         let allows = allows.as_ref().map(|allows| allows as fuse::Allows<'_>);
-        let relevances =
-            |cosines: Option<&[f32]>| fuse::relevances(&scores, cosines, query.everyday, allows);
-        let mut matches = relevances(cosines);
+        let matches_by =
+            |cosines: Option<&[f32]>| fuse::matches(&scores, cosines, query.everyday, allows);
+        let mut matches = matches_by(cosines);
         if let (Some(cosines), Some(context)) = (cosines, query.context) {
             let first = first_by_words(&scores.scores);
             self.vectors.cosines(context, first, &mut scratch.context);
             fuse::add_context(cosines, &mut scratch.context);
-            matches = fuse::better_of(matches, relevances(Some(&scratch.context)));
+            matches = fuse::better_of(&matches, &matches_by(Some(&scratch.context)));
         }
-        let candidates = matches.iter().filter_map(|(slot, relevance)| {
-            let record = self.records.get(*slot)?;
-            Some(Candidate {
-                id: record.id,
-                seq: record.seq,
-                relevance: *relevance,
-                query_count: record.query_count,
-                created_at: record.created_at,
-            })
-        });
-        let page = rank::page(candidates, query.now, query.offset, query.limit);
+        let page = self.page(query, &matches);
         if let Some(parts) = parts {
             let messages = text::score(&texts, &terms.fingerprints(), &any, &mut scratch.text)?;
             let signals = Signals {
@@ -167,6 +157,37 @@ impl State {
             hits: hits.collect(),
             total: matches.len() as u64,
         })
+    }
+
+    /// Ranks what matches and returns the page that was asked for.
+    fn page(&self, query: &Query<'_>, matches: &Matches) -> Vec<Candidate> {
+        let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
+        let mut least = f32::MIN;
+        for (slot, standing) in matches.standings() {
+            // Most stand too low, and neither their relevances nor their records are looked at.
+            if standing < least {
+                continue;
+            }
+            let relevance = matches.relevance(standing);
+            let prior = self.records.prior(slot);
+            if !prior.is_some_and(|prior| best.admits(relevance, prior)) {
+                continue;
+            }
+            let Some(record) = self.records.get(slot) else {
+                continue;
+            };
+            let rose = best.offer(Candidate {
+                id: record.id,
+                seq: record.seq,
+                relevance,
+                query_count: record.query_count,
+                created_at: record.created_at,
+            });
+            if rose {
+                least = matches.standing(best.least_relevance());
+            }
+        }
+        best.after(query.offset)
     }
 
     fn texts(&self) -> Texts<'_> {
@@ -251,8 +272,8 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         if let Some(found) = scores.scores.get_mut(place) {
             found.score = score;
         }
-        let matches = fuse::relevances(&scores, None, 0.0, None);
-        if matches.iter().any(|(slot, _)| *slot == u32::MAX) {
+        let matches = fuse::matches(&scores, None, 0.0, None);
+        if matches.standings().any(|(slot, _)| slot == u32::MAX) {
             above = score;
         } else {
             below = score;

@@ -2,12 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{
-    extract::{Request, State},
-    http::StatusCode,
-    middleware::Next,
-    response::Response,
-};
+use axum::{http::StatusCode, response::Response};
 use hyper::body::Body as _;
 use recall_kit_shared_types::RpcError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -56,16 +51,11 @@ impl Answers {
     }
 }
 
-/// Sends large answers only while there is room for them; refuses with 503 otherwise.
-pub(super) async fn bound(
-    State(faces): State<Arc<Faces>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let response = next.run(request).await;
+/// Sends a large answer only if there is room for it; refuses with 503 otherwise.
+pub(super) fn bound(faces: &Faces, response: Response) -> Response {
     let bytes = response.body().size_hint().exact().unwrap_or_default();
     match faces.answers.take(bytes) {
-        None => busy(&faces),
+        None => busy(faces),
         Some(Waiting { _permit: None }) => response,
         Some(waiting) => streams::until_sent(response, waiting),
     }

@@ -10,14 +10,9 @@ pub(super) mod rate;
 pub(super) mod refusal;
 pub(super) mod room;
 
-use std::{net::IpAddr, sync::Arc};
+use std::net::IpAddr;
 
-use axum::{
-    extract::{Request, State},
-    http::StatusCode,
-    middleware::Next,
-    response::Response,
-};
+use axum::{extract::Request, http::StatusCode, response::Response};
 use recall_kit_shared_types::RpcError;
 use uuid::Uuid;
 
@@ -35,20 +30,22 @@ const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PeerAddress(pub(super) IpAddr);
 
-/// Lets a request through or refuses it with 400, 401, 403 or 429.
-pub(super) async fn check(
-    State(faces): State<Arc<Faces>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+/// Lets a request through, with its caller.
+///
+/// *Errors*: a refusal with 400, 401, 403 or 429.
+pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request, Response> {
     let app = &faces.app;
     if let Err((header, details)) = names::check(app, &request) {
         app.metrics.refused(header);
-        return refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
+        return Err(refuse(
+            StatusCode::FORBIDDEN,
+            RpcError::InvalidRequest,
+            details,
+        ));
     }
     let peer = request.extensions().get::<PeerAddress>().copied();
     if OPEN.contains(&request.uri().path()) {
-        return next.run(request).await;
+        return Ok(request);
     }
     let caller = match keys::admit(app, request.headers()).await {
         Ok(caller) => caller,
@@ -56,16 +53,14 @@ pub(super) async fn check(
         Err(refusal) => {
             app.metrics.refused("key");
             let tried = faces.count(counted(None, peer), 1);
-            return tried.map_or_else(too_many, |()| refusal);
+            return Err(tried.map_or_else(too_many, |()| refusal));
         }
     };
     let counted = counted(caller.key, peer);
-    if let Err(seconds) = faces.count(counted, 1) {
-        return too_many(seconds);
-    }
+    faces.count(counted, 1).map_err(too_many)?;
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(counted);
-    next.run(request).await
+    Ok(request)
 }
 
 fn counted(key: Option<Uuid>, peer: Option<PeerAddress>) -> Counted {

@@ -9,6 +9,7 @@ mod batch;
 mod body;
 mod direct;
 mod explain;
+mod front;
 mod guard;
 mod health;
 mod json_rpc;
@@ -39,7 +40,6 @@ use rmcp::ServerHandler;
 use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tower_http::catch_panic::CatchPanicLayer;
 
 pub use self::listener::{TlsError, check_tls};
 use self::{
@@ -155,16 +155,7 @@ fn router(faces: Arc<Faces>) -> Router {
         .route("/metrics", get(metrics::metrics))
         .layer(middleware::from_fn_with_state(
             Arc::clone(&faces),
-            answers::bound,
-        ))
-        .layer(middleware::from_fn_with_state(
-            Arc::clone(&faces),
-            guard::check,
-        ))
-        .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn_with_state(
-            Arc::clone(&faces.app),
-            observe::observe,
+            front::pass,
         ))
         .with_state(faces)
 }
@@ -264,7 +255,7 @@ async fn either(State(faces): State<Arc<Faces>>, sender: Sender, request: Reques
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
             let stays_open = *request.method() == Method::GET;
-            mcp(&faces, sender, request, stays_open).await
+            Box::pin(mcp(&faces, sender, request, stays_open)).await
         } else {
             // A client that tries for a stream before it has a session carries on with POST.
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
@@ -278,14 +269,15 @@ async fn either(State(faces): State<Arc<Faces>>, sender: Sender, request: Reques
     if let Some(answer) = direct::call(&faces.features, caller, &head.headers, &body).await {
         return answer;
     }
+    // Boxed, since a request carries its whole future along: the commonest one shall be small.
     if streamable_http::negotiates(&head.headers, &body) {
         let stays_open = streamable_http::listens(&body);
         let answering = (!stays_open).then(|| faces.answering.token());
         let request = Request::from_parts(head, Body::from(body));
-        let response = mcp(&faces, sender, request, stays_open).await;
+        let response = Box::pin(mcp(&faces, sender, request, stays_open)).await;
         streams::holding(response, answering)
     } else {
-        Face::JsonRpc.mark(faces.plain.call(head, body).await)
+        Face::JsonRpc.mark(Box::pin(faces.plain.call(head, body)).await)
     }
 }
 
@@ -405,6 +397,6 @@ async fn plain(
     // No header makes a request MCP here.
     match direct::call(&faces.features, &caller, &HeaderMap::new(), &body).await {
         Some(answer) => answer,
-        None => Face::JsonRpc.mark(faces.plain.call(head, body).await),
+        None => Face::JsonRpc.mark(Box::pin(faces.plain.call(head, body)).await),
     }
 }

@@ -1,11 +1,8 @@
 //! What is noted about every HTTP request, whatever becomes of it: its id, the counters, a span.
 
-use std::sync::Arc;
-
 use axum::{
-    extract::{MatchedPath, Request, State},
+    extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue},
-    middleware::Next,
     response::Response,
 };
 
@@ -44,10 +41,10 @@ impl Face {
 }
 
 /// Gives the request an id, or takes the one it brought, answers with it, and counts.
-pub(super) async fn observe(
-    State(app): State<Arc<App>>,
+pub(super) async fn observe<A: Future<Output = Response>>(
+    app: &App,
     mut request: Request,
-    next: Next,
+    answer: impl FnOnce(Request) -> A,
 ) -> Response {
     let _in_flight = Counted::on(&app.metrics.in_flight);
     let given = request.headers().get(HEADER);
@@ -57,7 +54,7 @@ pub(super) async fn observe(
     let (span, id) = spans::http_request(seen(&request), id);
     // Engines that leave this task find it here.
     request.extensions_mut().insert(id.clone());
-    let mut response = request_id::scope(id.clone(), next.run(request)).await;
+    let mut response = request_id::scope(id.clone(), answer(request)).await;
     let status = response.status().as_u16();
     app.metrics.answered(Face::name(&response), status);
     spans::answered(&span, status);

@@ -13,9 +13,9 @@ pub(in crate::search) struct Signals<'a> {
     pub(in crate::search) scores: &'a TextScores,
     /// What of that is the query's error messages as a whole.
     pub(in crate::search) fingerprints: &'a [TextScore],
-    /// As in [`super::relevances`].
+    /// As in [`super::matches`].
     pub(in crate::search) cosines: Option<&'a [f32]>,
-    /// As in [`super::relevances`].
+    /// As in [`super::matches`].
     pub(in crate::search) everyday: f32,
 }
 

@@ -21,7 +21,7 @@ fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec
             is_whole: false,
         })
         .collect();
-    let mut found = relevances(&TextScores { scores, ideal }, cosines, 0.0, None);
+    let mut found = relevances(&TextScores { scores, ideal }, cosines, 0.0);
     assert!(
         found
             .iter()
@@ -29,6 +29,15 @@ fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec
     );
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
     found
+}
+
+/// Returns (slot, relevance) of what matches.
+fn relevances(scores: &TextScores, cosines: Option<&[f32]>, everyday: f32) -> Vec<(u32, f32)> {
+    let matches = matches(scores, cosines, everyday, None);
+    let standings = matches.standings();
+    standings
+        .map(|(slot, standing)| (slot, matches.relevance(standing)))
+        .collect()
 }
 
 fn slots(found: &[(u32, f32)]) -> Vec<u32> {
@@ -65,9 +74,9 @@ fn nothing_relevant_is_an_answer() {
         scores: Vec::new(),
         ideal: 30.0,
     };
-    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.3, None), []);
-    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.1, None).len(), 1);
-    assert_eq!(relevances(&no_words, Some(&[0.5]), 0.3, None).len(), 1);
+    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.3), []);
+    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.1).len(), 1);
+    assert_eq!(relevances(&no_words, Some(&[0.5]), 0.3).len(), 1);
     assert_eq!(ranked(&[], 0.0, None), []);
     assert_eq!(ranked(&[], 0.0, Some(&[])), []);
     assert_eq!(ranked(&[], 0.0, Some(&[f32::NAN, f32::NAN])), []);
@@ -112,7 +121,7 @@ fn the_whole_query_matches_however_common_its_words_are() {
     ];
     let scores = TextScores { scores, ideal: 0.9 };
     for cosines in [None, Some(&[0.0, 0.01, 0.0][..])] {
-        let mut found = relevances(&scores, cosines, 0.0, None);
+        let mut found = relevances(&scores, cosines, 0.0);
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         assert_eq!(slots(&found), [2, 0], "{cosines:?}");
     }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Candidate, final_score, page};
+use super::{Best, Candidate, Prior, final_score};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
@@ -25,12 +25,18 @@ fn check_score(relevance: f32, query_count: u64, age_days: i64, expected: f64) {
     );
 }
 
+/// Returns the ids of a page.
+fn page(candidates: &[Candidate], offset: usize, limit: usize) -> Vec<u128> {
+    let mut best = Best::new(NOW, offset + limit);
+    for candidate in candidates {
+        best.offer(*candidate);
+    }
+    let page = best.after(offset).into_iter();
+    page.map(|candidate| candidate.id.as_u128()).collect()
+}
+
 fn check_order(candidates: Vec<Candidate>, expected: &[u128]) {
-    let ids: Vec<u128> = page(candidates.into_iter(), NOW, 0, 50)
-        .iter()
-        .map(|c| c.id.as_u128())
-        .collect();
-    assert_eq!(ids, expected);
+    assert_eq!(page(&candidates, 0, 50), expected);
 }
 
 #[test]
@@ -80,8 +86,42 @@ fn order_pages_and_ties() {
         .map(|i| candidate(u128::from(i), 0.9 - f32::from(i) / 10.0, 0, 0))
         .collect();
     let pages: Vec<u128> = (0..4)
-        .flat_map(|p| page(all.iter().copied(), NOW, p * 2, 2))
-        .map(|c| c.id.as_u128())
+        .flat_map(|number| page(&all, number * 2, 2))
         .collect();
     assert_eq!(pages, [0, 1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn what_is_not_admitted_would_not_have_come_among_the_best() {
+    // Every relevance with every popularity and age, in an order in which good ones come late.
+    let all: Vec<Candidate> = (0..5_000_u32)
+        .map(|i| {
+            let relevance = (f64::from(i) * 0.618_034).fract() as f32;
+            candidate(
+                u128::from(i),
+                relevance,
+                u64::from(i % 997),
+                i64::from(i % 731),
+            )
+        })
+        .collect();
+    let mut best = Best::new(NOW, 20);
+    let (mut too_low, mut not_admitted) = (0, 0);
+    for candidate in &all {
+        let prior = Prior::of(candidate.created_at, candidate.query_count);
+        if candidate.relevance < best.least_relevance() {
+            too_low += 1;
+        } else if !best.admits(candidate.relevance, prior) {
+            not_admitted += 1;
+        } else {
+            best.offer(*candidate);
+        }
+    }
+    let found: Vec<u128> = best.after(0).iter().map(|c| c.id.as_u128()).collect();
+    let mut by_score = all.clone();
+    by_score.sort_by(|a, b| final_score(b, NOW).total_cmp(&final_score(a, NOW)));
+    let expected: Vec<u128> = by_score.iter().take(20).map(|c| c.id.as_u128()).collect();
+    assert_eq!(found, expected);
+    assert!(too_low > 2_500, "{too_low}");
+    assert!(not_admitted > 500, "{not_admitted}");
 }

@@ -85,9 +85,10 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
         let some = score(&texts, &terms, &least_score, &mut scratch).unwrap();
         left_out += every.scores.len() - some.scores.len();
         let matches = |scores| {
-            let mut matches = fuse::relevances(scores, None, 0.0, None);
-            matches.sort_unstable_by_key(|(slot, _)| *slot);
-            matches
+            let matches = fuse::matches(scores, None, 0.0, None);
+            let mut standings: Vec<(u32, f32)> = matches.standings().collect();
+            standings.sort_unstable_by_key(|(slot, _)| *slot);
+            standings
         };
         assert_eq!(matches(&some), matches(&every), "{query:?}");
     }

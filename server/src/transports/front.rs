@@ -1,0 +1,53 @@
+//! What every request goes through on its way to a face, and its answer on the way back: it is noted,
+//! let in or refused; its answer is bounded, also when it is a panic.
+//!
+//! One layer for all of this, since each costs every request its boxes.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use axum::{
+    extract::{Request, State},
+    http::StatusCode,
+    middleware::Next,
+    response::Response,
+};
+use futures::FutureExt as _;
+use recall_kit_shared_types::RpcError;
+
+use super::{
+    Faces, answers,
+    guard::{self, refusal::refuse},
+    observe::observe,
+};
+
+/// Lets a request through to its face, and answers.
+pub(super) async fn pass(
+    State(faces): State<Arc<Faces>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    observe(&faces.app, request, |request| {
+        caught(guarded(&faces, request, next))
+    })
+    .await
+}
+
+async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
+    match guard::check(faces, request).await {
+        Ok(request) => answers::bound(faces, next.run(request).await),
+        Err(refusal) => refusal,
+    }
+}
+
+/// Answers 500 when answering panics; other requests go on.
+async fn caught(answer: impl Future<Output = Response>) -> Response {
+    let answer = AssertUnwindSafe(answer).catch_unwind().await;
+    answer.unwrap_or_else(|_| {
+        tracing::error!("a request made the server panic; this is a bug, please report it");
+        refuse(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            RpcError::InternalError,
+            "the server failed on this request; its log says where",
+        )
+    })
+}
