@@ -96,7 +96,8 @@ fn sentence_before(blocks: &[Block], at: usize) -> Option<&str> {
         BlockKind::Text(text) => Some(text),
         _ => None,
     })?;
-    Some(sentences::last(text)).filter(|it| !it.is_empty())
+    // A bare file name above an example says nothing about it.
+    Some(sentences::last(text)).filter(|it| !it.is_empty() && !it.starts_with("Filename: "))
 }
 
 /// What the text of a section is when its examples are chunks of their own.
@@ -156,8 +157,7 @@ pub(super) fn of(section: &Section<'_>) -> Vec<Chunk> {
         let Some(example) = example else {
             continue;
         };
-        let heading = section.path.last().map(|it| it.clone().into_owned());
-        let description = example.description().or(heading);
+        let description = example.description().or_else(|| heading(section));
         for (line, text, size) in runs(&example.text) {
             chunks.push(Chunk {
                 kind: ChunkKind::Code,
@@ -171,6 +171,18 @@ pub(super) fn of(section: &Section<'_>) -> Vec<Chunk> {
         }
     }
     chunks
+}
+
+/// The heading above an example, with the one above it where it is as good as none.
+fn heading(section: &Section<'_>) -> Option<String> {
+    let (last, above) = section.path.split_last()?;
+    let general = ["example", "examples", "usage", "synopsis"]
+        .iter()
+        .any(|it| last.eq_ignore_ascii_case(it));
+    match above.last() {
+        Some(above) if general => Some(format!("{above}: {last}")),
+        _ => Some(last.clone().into_owned()),
+    }
 }
 
 /// An example, whole unless it is beyond the hard limit: first line, text, tokens.

@@ -71,7 +71,7 @@ impl Writer {
             line,
             BlockKind::Code {
                 language: language.and_then(kept),
-                text: text.replace("\r\n", "\n"),
+                text: dedented(text),
                 caption: caption.and_then(kept),
             },
         );
@@ -172,6 +172,18 @@ impl Writer {
             });
         }
     }
+}
+
+/// Code without the indent that all its lines have.
+fn dedented(text: &str) -> String {
+    let indent = text
+        .lines()
+        .filter(|it| !it.trim().is_empty())
+        .map(|it| it.len() - it.trim_start_matches([' ', '\t']).len())
+        .min()
+        .unwrap_or(0);
+    let lines = text.lines().map(|it| it.get(indent..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A text on one line, its runs of white space one space each.

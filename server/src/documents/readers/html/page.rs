@@ -19,7 +19,7 @@ const NOISE_CLASSES: &[&str] = &[
     "pagination-nav", "theme-doc-footer", "theme-doc-breadcrumbs", "edit-this-page", "edit-link",
     "md-content__button", "out-of-band", "viewcode-link", "sr-only", "screenreader-only",
     "visually-hidden", "copybtn", "copybutton", "linenos", "lineno", "linenodiv", "gutter",
-    "notable-traits", "srclink", "boring", "buttons", "nav-wrapper",
+    "notable-traits", "rightside", "srclink", "boring", "buttons", "nav-wrapper",
     "nav-wide-wrapper", "nav-chapters", "sidetoc", "pagetoc", "skip-link", "skipnav",
     "rst-footer-buttons", "wy-breadcrumbs", "bottom-nav", "menu-bar", "sidebar-elems",
     "search-container", "copyright", "VPNav", "VPSidebar", "VPDocAsideOutline", "VPDocFooter",

@@ -118,7 +118,11 @@ impl Render<'_> {
                 self.writer.heading(line, level, name, anchor.clone());
                 self.writer.paragraph(line, &format!("`{text}`"));
             }
-            None => self.writer.heading(line, level, &text, anchor),
+            None => {
+                // Bounds make long titles; they stand in the documentation's own page.
+                let short = text.split(" where ").next().filter(|_| node.has_class("code-header"));
+                self.writer.heading(line, level, short.unwrap_or(&text), anchor);
+            }
         }
     }
 
@@ -210,6 +214,10 @@ impl Render<'_> {
         if node.has_class("code-block-caption") {
             self.caption = Some(inline::text_of(self.tree, id));
             return;
+        }
+        if node.name() == "figure" {
+            let caption = self.tree.descendants(id).find(|(_, it)| it.name() == "figcaption");
+            self.caption = caption.map(|(it, _)| inline::text_of(self.tree, it));
         }
         let highlight = node.classes().find_map(|it| it.strip_prefix("highlight-"));
         let outer = match highlight {
