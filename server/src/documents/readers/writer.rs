@@ -23,10 +23,21 @@ struct Level {
 }
 
 impl Writer {
-    /// The document, with a title if it found none itself.
+    /// The document as far as it was written.
     pub(super) fn finish(mut self) -> Document {
         self.flush();
         self.document
+    }
+
+    /// Adds what another writer wrote, all of it at one line.
+    pub(super) fn append(&mut self, other: Writer, line: u32) {
+        let other = other.finish();
+        if let Some(title) = &other.title {
+            self.title(title);
+        }
+        for block in other.blocks {
+            self.push(line, block.kind);
+        }
     }
 
     /// Names the document, unless it has a name.
