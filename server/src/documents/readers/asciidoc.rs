@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         if kind != '/' {
             let text = rest.get(..end).unwrap_or_default().join("\n");
             let source = self.attributes.first().is_some_and(|it| it.is_empty() || it.starts_with("source"));
-            let tagged = fence.strip_prefix("```").filter(|it| !it.is_empty());
+            let tagged = self.current().strip_prefix("```").filter(|it| !it.is_empty());
             let language = if source { self.attributes.get(1).copied() } else { tagged };
             let language = language.or((kind == '.').then_some("text"));
             self.writer.code(self.number(), language, &text, self.caption);

@@ -40,6 +40,16 @@ impl Writer {
         }
     }
 
+    /// Adds what another writer wrote, its headings below `level`; it does not name the document.
+    pub(super) fn append_below(&mut self, other: Writer, line: u32, level: u8) {
+        for mut block in other.finish().blocks {
+            if let BlockKind::Heading { level: own, .. } = &mut block.kind {
+                *own = own.saturating_add(level);
+            }
+            self.push(line, block.kind);
+        }
+    }
+
     /// Names the document, unless it has a name.
     pub(super) fn title(&mut self, title: &str) {
         let title = title.trim();
