@@ -6,3 +6,5 @@ pub mod chunks;
 pub mod document;
 pub mod readers;
 pub mod tokens;
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,6 @@
 //! Reads AsciiDoc: headings, blocks, lists, tables and the usual inline markup.
 
 mod inline;
-#[cfg(test)]
-mod tests;
-
 use self::inline::plain;
 use super::writer::Writer;
 use crate::documents::document::Document;

@@ -12,8 +12,6 @@ mod pdf;
 mod plain;
 mod rst;
 mod rustdoc;
-#[cfg(test)]
-mod tests;
 mod writer;
 
 use std::fmt;

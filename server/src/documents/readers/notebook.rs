@@ -1,8 +1,5 @@
 //! Reads Jupyter notebooks: their Markdown and code cells, not their outputs.
 
-#[cfg(test)]
-mod tests;
-
 use serde_json::Value;
 
 use super::{

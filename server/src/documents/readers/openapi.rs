@@ -1,9 +1,6 @@
 //! Reads OpenAPI 3 and Swagger 2 descriptions: a section for every operation and schema.
 
 mod sample;
-#[cfg(test)]
-mod tests;
-
 use serde_json::{Map, Value};
 
 use self::sample::{resolve, sample, type_of};

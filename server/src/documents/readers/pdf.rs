@@ -3,9 +3,6 @@
 //! A PDF is a program of sorts: the reading runs on a thread of its own, with room for deep
 //! structures, and stops between two words when its time is over.
 
-#[cfg(test)]
-mod tests;
-
 use std::{
     panic::{self, AssertUnwindSafe},
     sync::mpsc,

@@ -4,9 +4,6 @@
 //! is missing is left out.
 
 mod signature;
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};

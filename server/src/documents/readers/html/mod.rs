@@ -4,8 +4,6 @@ mod inline;
 mod page;
 mod render;
 mod table;
-#[cfg(test)]
-mod tests;
 mod tree;
 
 use self::tree::Tree;

@@ -3,9 +3,6 @@
 mod front;
 mod render;
 mod source;
-#[cfg(test)]
-mod tests;
-
 use super::writer::Writer;
 use crate::documents::document::Document;
 

@@ -4,9 +4,6 @@ mod directives;
 mod inline;
 mod lists;
 mod tables;
-#[cfg(test)]
-mod tests;
-
 use self::inline::plain;
 use super::writer::Writer;
 use crate::documents::document::Document;
