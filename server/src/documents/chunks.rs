@@ -120,10 +120,7 @@ fn merged(group: &[Section<'_>], chunks: &mut Vec<Chunk>) {
 fn text_of(section: &Section<'_>, chunks: &mut Vec<Chunk>) {
     let units: Vec<Unit<'_>> = match examples::only_described(section) {
         examples::Text::Whole => section.units().collect(),
-        examples::Text::WithoutExamples => section
-            .units()
-            .filter(|it| !it.is_example())
-            .collect(),
+        examples::Text::WithoutExamples => section.units().filter(|it| !it.is_example()).collect(),
         examples::Text::None => return,
     };
     push(section.title(), pieces::pack(&units), chunks);

@@ -5,6 +5,6 @@
 pub mod chunks;
 pub mod document;
 pub mod readers;
-pub mod tokens;
 #[cfg(test)]
 mod tests;
+pub mod tokens;

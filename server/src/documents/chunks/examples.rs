@@ -63,9 +63,16 @@ impl<'a> Example<'a> {
         let said_output = self.language.is_none()
             && self.before.is_some_and(|it| {
                 let it = it.trim_end_matches([':', ' ']).to_ascii_lowercase();
-                ["output", "outputs", "prints", "printed", "output is", "yields"]
-                    .iter()
-                    .any(|end| it.ends_with(end))
+                [
+                    "output",
+                    "outputs",
+                    "prints",
+                    "printed",
+                    "output is",
+                    "yields",
+                ]
+                .iter()
+                .any(|end| it.ends_with(end))
             });
         one_word || named_text || only_included || said_output
     }
@@ -106,7 +113,7 @@ pub(super) enum Text {
     Whole,
     /// The section is mostly examples: its text alone.
     WithoutExamples,
-    /// Its text is nothing but what the examples' descriptions say.
+    /// Its text only introduces the examples, which their descriptions do too.
     None,
 }
 
@@ -128,7 +135,8 @@ pub(super) fn only_described(section: &Section<'_>) -> Text {
                     let next = Example::of(section.blocks, at + 1);
                     described &= next.is_some_and(|it| {
                         !it.is_trivial() && it.caption.is_none() && it.before == Some(text.trim())
-                    }) && text.len() <= MAX_DESCRIPTION_CHARS;
+                    }) && text.trim().ends_with(':')
+                        && text.len() <= MAX_DESCRIPTION_CHARS;
                     rest += text.len();
                 }
                 BlockKind::Table(text) => {

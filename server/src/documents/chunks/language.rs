@@ -16,8 +16,23 @@ pub(super) enum Tag {
 /// Usual names and the tags that mean them.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("asm", &["assembly", "nasm", "x86asm"]),
-    ("bash", &["sh", "shell", "console", "zsh", "shell-session", "shellsession", "sh-session",
-        "shellscript", "terminal", "bash-session", "fish", "commandline"]),
+    (
+        "bash",
+        &[
+            "sh",
+            "shell",
+            "console",
+            "zsh",
+            "shell-session",
+            "shellsession",
+            "sh-session",
+            "shellscript",
+            "terminal",
+            "bash-session",
+            "fish",
+            "commandline",
+        ],
+    ),
     ("bat", &["batch", "cmd", "dosbatch", "doscon"]),
     ("c", &["h"]),
     ("clojure", &["clj"]),
@@ -40,7 +55,10 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("http", &["https"]),
     ("ini", &["cfg", "conf", "properties", "dosini"]),
     ("java", &[]),
-    ("javascript", &["js", "jsx", "node", "mjs", "cjs", "javascript+jinja"]),
+    (
+        "javascript",
+        &["js", "jsx", "node", "mjs", "cjs", "javascript+jinja"],
+    ),
     ("json", &["json5", "jsonc", "jsonl", "ndjson"]),
     ("julia", &["jl"]),
     ("kotlin", &["kt", "kts"]),
@@ -56,15 +74,53 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("php", &[]),
     ("powershell", &["ps1", "pwsh", "ps"]),
     ("protobuf", &["proto"]),
-    ("python", &["py", "python3", "py3", "pycon", "python-repl", "ipython", "ipython3", "pyi",
-        "pycon3", "python2", "default3"]),
+    (
+        "python",
+        &[
+            "py",
+            "python3",
+            "py3",
+            "pycon",
+            "python-repl",
+            "ipython",
+            "ipython3",
+            "pyi",
+            "pycon3",
+            "python2",
+            "default3",
+        ],
+    ),
     ("r", &["rlang"]),
     ("ruby", &["rb", "irb", "erb"]),
-    ("rust", &["rs", "ignore", "no_run", "should_panic", "compile_fail", "edition2015",
-        "edition2018", "edition2021", "edition2024", "standalone_crate"]),
+    (
+        "rust",
+        &[
+            "rs",
+            "ignore",
+            "no_run",
+            "should_panic",
+            "compile_fail",
+            "edition2015",
+            "edition2018",
+            "edition2021",
+            "edition2024",
+            "standalone_crate",
+        ],
+    ),
     ("scala", &["sbt"]),
     ("scss", &["sass", "less"]),
-    ("sql", &["mysql", "postgresql", "postgres", "psql", "sqlite", "plsql", "sqlite3"]),
+    (
+        "sql",
+        &[
+            "mysql",
+            "postgresql",
+            "postgres",
+            "psql",
+            "sqlite",
+            "plsql",
+            "sqlite3",
+        ],
+    ),
     ("svelte", &[]),
     ("swift", &[]),
     ("toml", &[]),
@@ -78,8 +134,26 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 ];
 
 const TEXT: &[&str] = &[
-    "text", "txt", "plain", "plaintext", "none", "output", "nohighlight", "no-highlight", "ascii",
-    "mermaid", "tree", "log", "plantuml", "dot", "math", "grammar", "ebnf", "bnf", "abnf", "productionlist",
+    "text",
+    "txt",
+    "plain",
+    "plaintext",
+    "none",
+    "output",
+    "nohighlight",
+    "no-highlight",
+    "ascii",
+    "mermaid",
+    "tree",
+    "log",
+    "plantuml",
+    "dot",
+    "math",
+    "grammar",
+    "ebnf",
+    "bnf",
+    "abnf",
+    "productionlist",
 ];
 
 /// Reads a fence's tag: `rust,ignore`, `{.python}`, `js {1,3}`, `{code-block} python`.
@@ -87,7 +161,9 @@ pub(super) fn of_tag(tag: &str) -> Tag {
     let lower = tag.to_ascii_lowercase();
     let words = lower.split([',', ' ', '\t', '{', '}', '=', ':', ';']);
     for word in words {
-        let word = word.trim_start_matches(['.', '%']).trim_start_matches("language-");
+        let word = word
+            .trim_start_matches(['.', '%'])
+            .trim_start_matches("language-");
         match word {
             "" | "code-block" | "code" | "code-cell" | "sourcecode" | "doctest" => continue,
             _ if TEXT.contains(&word) => return Tag::Text,
@@ -103,9 +179,28 @@ pub(super) fn of_tag(tag: &str) -> Tag {
 
 /// Commands whose line is a shell's even without a prompt.
 const COMMANDS: &[&str] = &[
-    "cargo ", "npm ", "npx ", "pnpm ", "yarn ", "pip ", "pip3 ", "git ", "docker ", "curl ",
-    "sudo ", "apt ", "apt-get ", "brew ", "rustup ", "kubectl ", "wget ", "python -m ", "go get ",
-    "go install ", "uv ", "make ",
+    "cargo ",
+    "npm ",
+    "npx ",
+    "pnpm ",
+    "yarn ",
+    "pip ",
+    "pip3 ",
+    "git ",
+    "docker ",
+    "curl ",
+    "sudo ",
+    "apt ",
+    "apt-get ",
+    "brew ",
+    "rustup ",
+    "kubectl ",
+    "wget ",
+    "python -m ",
+    "go get ",
+    "go install ",
+    "uv ",
+    "make ",
 ];
 
 /// The language a text is certain enough to be of.
@@ -113,10 +208,16 @@ pub(super) fn guess(text: &str) -> Option<&'static str> {
     let text = text.trim_start();
     let line = text.lines().next()?.trim_end();
     let has = |it: &str| text.contains(it);
-    let lines_start = |it: &[&str]| text.lines().any(|line| it.iter().any(|it| line.starts_with(it)));
+    let lines_start = |it: &[&str]| {
+        text.lines()
+            .any(|line| it.iter().any(|it| line.starts_with(it)))
+    };
     let found = if line.starts_with(">>> ") || line.starts_with("In [") {
         "python"
-    } else if line.starts_with("$ ") || line.starts_with("#!/bin/") || line.starts_with("#!/usr/bin/env bash") {
+    } else if line.starts_with("$ ")
+        || line.starts_with("#!/bin/")
+        || line.starts_with("#!/usr/bin/env bash")
+    {
         "bash"
     } else if line.starts_with("<?php") {
         "php"
@@ -129,7 +230,11 @@ pub(super) fn guess(text: &str) -> Option<&'static str> {
     } else if text.starts_with(['{', '[']) && is_json(text) {
         "json"
     } else if lines_start(&["#include <", "#include \""]) {
-        if has("std::") || has("class ") { "cpp" } else { "c" }
+        if has("std::") || has("class ") {
+            "cpp"
+        } else {
+            "c"
+        }
     } else if lines_start(&["package "]) && has("func ") {
         "go"
     } else if is_rust(text) {
@@ -155,9 +260,19 @@ pub(super) fn guess(text: &str) -> Option<&'static str> {
 }
 
 fn is_rust(text: &str) -> bool {
-    let strong = ["fn main()", "let mut ", "#[derive(", "impl ", "pub fn ", "#![", "use std::"];
+    let strong = [
+        "fn main()",
+        "let mut ",
+        "#[derive(",
+        "impl ",
+        "pub fn ",
+        "#![",
+        "use std::",
+    ];
     let signs = strong.iter().filter(|it| text.contains(**it)).count();
-    signs >= 2 || (text.contains("fn main()") && text.contains('{')) || (signs == 1 && text.contains("::") && text.contains(';'))
+    signs >= 2
+        || (text.contains("fn main()") && text.contains('{'))
+        || (signs == 1 && text.contains("::") && text.contains(';'))
 }
 
 fn is_json(text: &str) -> bool {

@@ -118,7 +118,11 @@ fn sentence_parts<'a>(unit: &'a Unit<'_>) -> Vec<Part<'a>> {
                 line,
                 glue: if out.is_empty() { "\n\n" } else { "" },
                 text: Cow::Borrowed(text),
-                tokens: if size <= MAX_TOKENS { size } else { tokens::count(text) },
+                tokens: if size <= MAX_TOKENS {
+                    size
+                } else {
+                    tokens::count(text)
+                },
                 prose: true,
             });
         }
@@ -218,7 +222,11 @@ fn last_sentences<'a>(part: &Part<'a>, limit: u32) -> Option<Part<'a>> {
     let tail = part.text.get(from..).unwrap_or_default();
     let mut start = tail.len();
     let mut size = 0;
-    for sentence in sentences::split(tail).into_iter().skip(usize::from(from > 0)).rev() {
+    for sentence in sentences::split(tail)
+        .into_iter()
+        .skip(usize::from(from > 0))
+        .rev()
+    {
         size += tokens::count(sentence);
         if size >= limit {
             break;

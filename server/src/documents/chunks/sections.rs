@@ -87,10 +87,17 @@ pub(super) fn of<'a>(path: &'a str, document: &'a Document) -> Vec<Section<'a>> 
     let mut open: Vec<(u8, Cow<'a, str>)> = Vec::new();
     let mut rest = document.blocks.as_slice();
     let mut heading = None;
+    let mut names_document = false;
     loop {
         let end = rest.iter().position(is_heading).unwrap_or(rest.len());
         let (blocks, after) = rest.split_at(end);
-        if heading.is_some() || !blocks.is_empty() {
+        let taken = document.blocks.len() - after.len();
+        let lead = sections.len() == 1 && names_document;
+        if let Some(lead) = sections.last_mut().filter(|_: &&mut Section<'_>| lead) {
+            // What stands above the document's own title belongs to what stands below.
+            lead.blocks = document.blocks.get(..taken).unwrap_or_default();
+            lead.bytes += blocks.iter().map(bytes).sum::<usize>();
+        } else if heading.is_some() || !blocks.is_empty() {
             let headings = open.iter().map(|(_, it)| it.clone());
             sections.push(Section {
                 path: std::iter::once(root.clone()).chain(headings).collect(),
@@ -106,7 +113,8 @@ pub(super) fn of<'a>(path: &'a str, document: &'a Document) -> Vec<Section<'a>> 
             open.retain(|(it, _)| it < level);
             let shown = in_title(text);
             // The document's own title stands first already.
-            if !(open.is_empty() && shown == root) {
+            names_document = open.is_empty() && shown == root;
+            if !names_document {
                 open.push((*level, shown));
             }
             heading = Some((text.as_str(), *level, next.line));
@@ -147,7 +155,9 @@ fn file_title(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-    let general = ["readme", "index"].iter().any(|it| stem.eq_ignore_ascii_case(it));
+    let general = ["readme", "index"]
+        .iter()
+        .any(|it| stem.eq_ignore_ascii_case(it));
     match parts.next() {
         Some(folder) if general && !folder.is_empty() => folder,
         _ => stem,

@@ -29,7 +29,10 @@ fn ends(text: &str, at: usize) -> bool {
         .chars()
         .next()
         .is_some_and(|it| !it.is_lowercase() && !it.is_whitespace());
-    let short = matches!(word, "e.g" | "i.e" | "vs" | "cf" | "etc" | "Mr" | "Dr" | "Fig");
+    let short = matches!(
+        word,
+        "e.g" | "i.e" | "vs" | "cf" | "etc" | "Mr" | "Dr" | "Fig"
+    );
     starts && !short && !word.chars().all(|it| it.is_ascii_digit())
 }
 
@@ -52,7 +55,7 @@ pub(super) fn by_bytes(text: &str, bytes: usize) -> Vec<&str> {
         let limit = rest.floor_char_boundary(bytes.max(4));
         let head = rest.get(..limit).unwrap_or(rest);
         // Looking back a little keeps this linear.
-        let from = head.floor_char_boundary(limit.saturating_sub(limit / 4));
+        let from = head.floor_char_boundary(limit.saturating_sub(limit / 4 + 1));
         let tail = head.get(from..).unwrap_or_default();
         let cut = tail.rfind(' ').map_or(limit, |it| from + it + 1);
         let (part, after) = rest.split_at(cut);

@@ -51,8 +51,14 @@ fn sentences_end_where_readers_pause() {
         assert_eq!(sentences::split(text), expected);
         assert_eq!(sentences::split(text).concat(), text);
     }
-    check("One. Two! Three? four.", &["One. ", "Two! ", "Three? four."]);
-    check("See e.g. Foo 1.2 and i.e. Bar. End", &["See e.g. Foo 1.2 and i.e. Bar. ", "End"]);
+    check(
+        "One. Two! Three? four.",
+        &["One. ", "Two! ", "Three? four."],
+    );
+    check(
+        "See e.g. Foo 1.2 and i.e. Bar. End",
+        &["See e.g. Foo 1.2 and i.e. Bar. ", "End"],
+    );
     check("- a\n- b", &["- a\n", "- b"]);
     check("1. First. Then", &["1. First. ", "Then"]);
     check("第一句。第二句！", &["第一句。", "第二句！"]);
@@ -67,6 +73,7 @@ fn long_texts_are_divided_between_words() {
         assert_eq!(sentences::by_bytes(text, bytes), expected);
     }
     check("aaaa bbbb cccc", 6, &["aaaa ", "bbbb ", "cccc"]);
+
     check("éééééé", 5, &["éé", "éé", "éé"]);
     check("abc", 10, &["abc"]);
 }

@@ -76,11 +76,25 @@ impl<'a> Reader<'a> {
 
     /// Lines for the processor alone: comments, attributes, directives, images.
     fn skipped(&mut self, line: &str) -> bool {
-        let attribute = line.starts_with(':') && line.get(1..).is_some_and(|it| it.contains(':') && !it.starts_with(':'));
-        let directive = ["include::", "ifdef::", "ifndef::", "endif::", "ifeval::", "image::", "toc::"]
-            .iter()
-            .any(|it| line.starts_with(it));
-        (line.starts_with("//") && line != "////") || attribute || directive || matches!(line, "'''" | "<<<" | "+")
+        let attribute = line.starts_with(':')
+            && line
+                .get(1..)
+                .is_some_and(|it| it.contains(':') && !it.starts_with(':'));
+        let directive = [
+            "include::",
+            "ifdef::",
+            "ifndef::",
+            "endif::",
+            "ifeval::",
+            "image::",
+            "toc::",
+        ]
+        .iter()
+        .any(|it| line.starts_with(it));
+        (line.starts_with("//") && line != "////")
+            || attribute
+            || directive
+            || matches!(line, "'''" | "<<<" | "+")
     }
 
     /// Lines that say something about the block below them.
@@ -114,7 +128,10 @@ impl<'a> Reader<'a> {
     fn block(&mut self, fence: &str) {
         let start = self.at + 1;
         let rest = self.lines.get(start..).unwrap_or_default();
-        let end = rest.iter().position(|it| *it == fence).unwrap_or(rest.len());
+        let end = rest
+            .iter()
+            .position(|it| *it == fence)
+            .unwrap_or(rest.len());
         let kind = fence.chars().next().unwrap_or_default();
         // Text in a box is read like text outside.
         if matches!(kind, '=' | '*' | '_') || fence == "--" {
@@ -127,11 +144,22 @@ impl<'a> Reader<'a> {
         }
         if kind != '/' {
             let text = rest.get(..end).unwrap_or_default().join("\n");
-            let source = self.attributes.first().is_some_and(|it| it.is_empty() || it.starts_with("source"));
-            let tagged = self.current().strip_prefix("```").filter(|it| !it.is_empty());
-            let language = if source { self.attributes.get(1).copied() } else { tagged };
+            let source = self
+                .attributes
+                .first()
+                .is_some_and(|it| it.is_empty() || it.starts_with("source"));
+            let tagged = self
+                .current()
+                .strip_prefix("```")
+                .filter(|it| !it.is_empty());
+            let language = if source {
+                self.attributes.get(1).copied()
+            } else {
+                tagged
+            };
             let language = language.or((kind == '.').then_some("text"));
-            self.writer.code(self.number(), language, &text, self.caption);
+            self.writer
+                .code(self.number(), language, &text, self.caption);
         }
         self.at = start + end + 1;
         self.forget();
@@ -139,9 +167,10 @@ impl<'a> Reader<'a> {
 
     /// `[NOTE]` above a box, or its caption.
     fn label(&self) -> Option<String> {
-        let first = self.attributes.first().filter(|it| {
-            matches!(**it, "NOTE" | "TIP" | "WARNING" | "IMPORTANT" | "CAUTION")
-        });
+        let first = self
+            .attributes
+            .first()
+            .filter(|it| matches!(**it, "NOTE" | "TIP" | "WARNING" | "IMPORTANT" | "CAUTION"));
         match (first, self.caption) {
             (Some(kind), Some(caption)) => Some(format!("{kind}: {}", plain(caption))),
             (Some(kind), None) => Some(format!("{kind}:")),
@@ -152,7 +181,10 @@ impl<'a> Reader<'a> {
     fn table(&mut self) {
         let line = self.number();
         let rest = self.lines.get(self.at + 1..).unwrap_or_default();
-        let end = rest.iter().position(|it| *it == "|===").unwrap_or(rest.len());
+        let end = rest
+            .iter()
+            .position(|it| *it == "|===")
+            .unwrap_or(rest.len());
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut cells: Vec<String> = Vec::new();
         let mut width = 0;
@@ -175,7 +207,11 @@ impl<'a> Reader<'a> {
             }
         }
         while !cells.is_empty() {
-            let taken = if width > 0 { width.min(cells.len()) } else { cells.len() };
+            let taken = if width > 0 {
+                width.min(cells.len())
+            } else {
+                cells.len()
+            };
             rows.push(cells.drain(..taken).collect());
         }
         if let Some(caption) = self.caption {
@@ -224,7 +260,8 @@ impl<'a> Reader<'a> {
             if let Some(label) = self.label() {
                 self.writer.paragraph(line, &label);
             }
-            self.writer.paragraph(line, &plain(&text.replace("::\n", ": ")));
+            self.writer
+                .paragraph(line, &plain(&text.replace("::\n", ": ")));
         }
         self.forget();
     }
@@ -277,7 +314,9 @@ fn item(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
     let (marker, text) = line.split_once(' ')?;
     let all = |mark: char| marker.chars().all(|it| it == mark) && marker.len() <= 6;
-    let numbered = marker.strip_suffix('.').is_some_and(|it| !it.is_empty() && it.len() <= 3 && it.bytes().all(|it| it.is_ascii_digit()));
+    let numbered = marker.strip_suffix('.').is_some_and(|it| {
+        !it.is_empty() && it.len() <= 3 && it.bytes().all(|it| it.is_ascii_digit())
+    });
     if numbered {
         return Some((".", text));
     }

@@ -28,9 +28,12 @@ fn utf8(bytes: &[u8], html: bool) -> Result<Cow<'_, str>, ReadError> {
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Cow::Borrowed(text)),
-        Err(_) if html && declares_latin1(bytes) => {
-            Ok(bytes.iter().copied().map(windows_1252).collect::<String>().into())
-        }
+        Err(_) if html && declares_latin1(bytes) => Ok(bytes
+            .iter()
+            .copied()
+            .map(windows_1252)
+            .collect::<String>()
+            .into()),
         Err(error) => Err(ReadError::at(
             line(bytes, error.valid_up_to()),
             "not valid UTF-8; save the file as UTF-8",
@@ -54,7 +57,10 @@ fn line(bytes: &[u8], offset: usize) -> usize {
 }
 
 fn declares_latin1(bytes: &[u8]) -> bool {
-    let head = bytes.get(..DECLARATION).unwrap_or(bytes).to_ascii_lowercase();
+    let head = bytes
+        .get(..DECLARATION)
+        .unwrap_or(bytes)
+        .to_ascii_lowercase();
     [&b"iso-8859-1"[..], b"windows-1252", b"latin1", b"us-ascii"]
         .iter()
         .any(|it| memchr::memmem::find(&head, it).is_some())
@@ -67,6 +73,8 @@ fn windows_1252(byte: u8) -> char {
         '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
         'ž', 'Ÿ',
     ];
-    let high = usize::from(byte).checked_sub(0x80).and_then(|it| HIGH.get(it));
+    let high = usize::from(byte)
+        .checked_sub(0x80)
+        .and_then(|it| HIGH.get(it));
     high.copied().unwrap_or(char::from(byte))
 }

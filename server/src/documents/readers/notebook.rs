@@ -51,7 +51,10 @@ fn cell(cell: &Value, line: u32, language: &str, writer: &mut Writer) {
                 (name.split_whitespace().next().unwrap_or_default(), body)
             });
             match magic {
-                Some((name @ ("bash" | "sh" | "html" | "javascript" | "sql" | "latex" | "ruby" | "R"), body)) => {
+                Some((
+                    name @ ("bash" | "sh" | "html" | "javascript" | "sql" | "latex" | "ruby" | "R"),
+                    body,
+                )) => {
                     writer.code(line, Some(name), body, None);
                 }
                 _ => writer.code(line, Some(language), &source, None),
@@ -71,10 +74,14 @@ fn text_of(value: &Value) -> String {
 }
 
 fn language(notebook: &Value) -> &str {
-    ["/metadata/language_info/name", "/metadata/kernelspec/language", "/worksheets/0/cells/0/language"]
-        .iter()
-        .find_map(|it| notebook.pointer(it)?.as_str())
-        .unwrap_or("python")
+    [
+        "/metadata/language_info/name",
+        "/metadata/kernelspec/language",
+        "/worksheets/0/cells/0/language",
+    ]
+    .iter()
+    .find_map(|it| notebook.pointer(it)?.as_str())
+    .unwrap_or("python")
 }
 
 /// The lines at which cells name their type: within a cell's text the quotes are escaped.

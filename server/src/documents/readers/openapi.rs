@@ -43,7 +43,10 @@ pub(super) fn read_yaml(text: &str) -> Result<Document, ReadError> {
         let line = it.location().map_or(0, |it| it.line());
         let reason = it.to_string();
         let reason = reason.lines().next().unwrap_or_default();
-        ReadError::at(usize::try_from(line).unwrap_or(0), format!("not valid YAML: {reason}"))
+        ReadError::at(
+            usize::try_from(line).unwrap_or(0),
+            format!("not valid YAML: {reason}"),
+        )
     })?;
     Ok(read(&api))
 }
@@ -57,7 +60,11 @@ fn read(api: &Value) -> Document {
         prose(description, &mut writer);
     }
     let servers = api.get("servers").and_then(Value::as_array);
-    let urls: Vec<&str> = servers.into_iter().flatten().filter_map(|it| text(it, "url")).collect();
+    let urls: Vec<&str> = servers
+        .into_iter()
+        .flatten()
+        .filter_map(|it| text(it, "url"))
+        .collect();
     if !urls.is_empty() {
         writer.paragraph(0, &format!("Servers: {}", urls.join(", ")));
     }
@@ -67,11 +74,18 @@ fn read(api: &Value) -> Document {
         for method in METHODS {
             if let Some(operation) = item.get(*method) {
                 let name = format!("{} {path}", method.to_ascii_uppercase());
-                Operation { api, operation, shared }.write(&name, &mut writer);
+                Operation {
+                    api,
+                    operation,
+                    shared,
+                }
+                .write(&name, &mut writer);
             }
         }
     }
-    let schemas = api.pointer("/components/schemas").or_else(|| api.get("definitions"));
+    let schemas = api
+        .pointer("/components/schemas")
+        .or_else(|| api.get("definitions"));
     for (name, schema) in members(schemas) {
         write_schema(api, name, schema, &mut writer);
     }
@@ -112,7 +126,11 @@ impl Operation<'_> {
     fn parameters(&self, writer: &mut Writer) {
         let own = self.operation.get("parameters");
         let lists = [self.shared, own].into_iter().flatten();
-        let mut rows = vec![["Parameter", "In", "Type", "Required", "Description"].map(str::to_owned).to_vec()];
+        let mut rows = vec![
+            ["Parameter", "In", "Type", "Required", "Description"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
         for parameter in lists.filter_map(Value::as_array).flatten() {
             let parameter = resolve(self.api, parameter);
             let place = text(parameter, "in").unwrap_or_default();
@@ -128,7 +146,9 @@ impl Operation<'_> {
                 place.to_owned(),
                 type_of(schema),
                 if required { "yes" } else { "no" }.to_owned(),
-                text(parameter, "description").unwrap_or_default().to_owned(),
+                text(parameter, "description")
+                    .unwrap_or_default()
+                    .to_owned(),
             ]);
         }
         if rows.len() > 1 {
@@ -169,7 +189,10 @@ impl Operation<'_> {
         let named = named.and_then(|(_, it)| resolve(self.api, it).get("value"));
         let example = match media.get("example").or(named) {
             Some(example) => example.clone(),
-            None => media.get("schema").map(|it| sample(self.api, it)).unwrap_or(Value::Null),
+            None => media
+                .get("schema")
+                .map(|it| sample(self.api, it))
+                .unwrap_or(Value::Null),
         };
         write_example(&example, &format!("{caption} ({kind})"), writer);
     }
@@ -199,13 +222,23 @@ fn write_schema(api: &Value, name: &str, schema: &Value, writer: &mut Writer) {
     if let Some(said) = text(schema, "description") {
         prose(said, writer);
     }
-    let mut rows = vec![["Property", "Type", "Required", "Description"].map(str::to_owned).to_vec()];
+    let mut rows = vec![
+        ["Property", "Type", "Required", "Description"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
     for (name, property) in members(schema.get("properties")) {
-        let said = text(property, "description").or_else(|| text(resolve(api, property), "description"));
+        let said =
+            text(property, "description").or_else(|| text(resolve(api, property), "description"));
         rows.push(vec![
             format!("`{name}`"),
             type_of(property),
-            if required.contains(&name.as_str()) { "yes" } else { "no" }.to_owned(),
+            if required.contains(&name.as_str()) {
+                "yes"
+            } else {
+                "no"
+            }
+            .to_owned(),
             said.unwrap_or_default().to_owned(),
         ]);
     }
@@ -224,9 +257,16 @@ fn prose(text: &str, writer: &mut Writer) {
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
-    value.get(key)?.as_str().map(str::trim).filter(|it| !it.is_empty())
+    value
+        .get(key)?
+        .as_str()
+        .map(str::trim)
+        .filter(|it| !it.is_empty())
 }
 
 fn members(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
-    value.and_then(Value::as_object).into_iter().flat_map(Map::iter)
+    value
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(Map::iter)
 }

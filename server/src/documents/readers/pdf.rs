@@ -28,8 +28,16 @@ const MAX_NESTING: usize = 256;
 ///
 /// *Errors*: [`ReadError`] for a file that is broken, encrypted or takes too long.
 pub(super) fn read(bytes: &[u8]) -> Result<Document, ReadError> {
-    if !bytes.get(..1024).unwrap_or(bytes).windows(5).any(|it| it == b"%PDF-") {
-        return Err(ReadError::at(1, "not a PDF file: it does not begin with %PDF-"));
+    if !bytes
+        .get(..1024)
+        .unwrap_or(bytes)
+        .windows(5)
+        .any(|it| it == b"%PDF-")
+    {
+        return Err(ReadError::at(
+            1,
+            "not a PDF file: it does not begin with %PDF-",
+        ));
     }
     if nesting(bytes) > MAX_NESTING {
         return Err(ReadError::new("the PDF nests its objects too deeply"));
@@ -103,7 +111,15 @@ fn joined(paragraph: &str) -> String {
         } else if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(line);
+        // A table of contents leads to its page numbers with dots.
+        match line.split_once(" . . . ") {
+            Some((name, rest)) => {
+                out.push_str(name);
+                out.push_str(" … ");
+                out.push_str(rest.trim_start_matches([' ', '.']));
+            }
+            None => out.push_str(line),
+        }
     }
     out
 }
@@ -172,7 +188,10 @@ impl OutputDev for Text {
         text: &str,
     ) -> Result<(), OutputError> {
         let (x, y) = (transform.m31, self.height - transform.m32);
-        let size = font_size * (transform.m11 * transform.m22 - transform.m12 * transform.m21).abs().sqrt();
+        let size = font_size
+            * (transform.m11 * transform.m22 - transform.m12 * transform.m21)
+                .abs()
+                .sqrt();
         let Some((_, page)) = self.pages.last_mut() else {
             return Ok(());
         };

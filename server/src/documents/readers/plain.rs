@@ -33,7 +33,10 @@ pub(super) fn read(text: &str) -> Document {
 
 fn end(writer: &mut Writer, line: u32, paragraph: &mut String) {
     // A rule alone is no text.
-    if !paragraph.chars().all(|it| it.is_ascii_punctuation() || it.is_whitespace()) {
+    if !paragraph
+        .chars()
+        .all(|it| it.is_ascii_punctuation() || it.is_whitespace())
+    {
         writer.paragraph(line, paragraph);
     }
     paragraph.clear();

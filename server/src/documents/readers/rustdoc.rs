@@ -17,9 +17,14 @@ use crate::documents::document::Document;
 
 /// Whether a JSON text is rustdoc's.
 pub(super) fn may_be(text: &str) -> bool {
-    ["\"format_version\"", "\"index\"", "\"root\"", "\"external_crates\""]
-        .iter()
-        .all(|it| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some())
+    [
+        "\"format_version\"",
+        "\"index\"",
+        "\"root\"",
+        "\"external_crates\"",
+    ]
+    .iter()
+    .all(|it| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some())
 }
 
 /// Reads a crate.
@@ -28,7 +33,10 @@ pub(super) fn may_be(text: &str) -> bool {
 pub(super) fn read(text: &str) -> Result<Document, ReadError> {
     let data: Value = serde_json::from_str(text)
         .map_err(|it| ReadError::at(it.line(), format!("not valid JSON: {it}")))?;
-    let version = data.get("format_version").and_then(Value::as_u64).unwrap_or(0);
+    let version = data
+        .get("format_version")
+        .and_then(Value::as_u64)
+        .unwrap_or(0);
     let index = data.get("index").and_then(Value::as_object);
     let root = data.get("root").and_then(key);
     let (Some(index), Some(root)) = (index, root) else {
@@ -85,14 +93,19 @@ impl Walk<'_> {
         };
         // A stack: the last one pushed is read first.
         for child in children(kind, inner).into_iter().rev() {
-            self.todo.push((child, path.clone(), below.min(if kind == "module" { 2 } else { 6 })));
+            self.todo.push((
+                child,
+                path.clone(),
+                below.min(if kind == "module" { 2 } else { 6 }),
+            ));
         }
     }
 
     fn write(&mut self, item: &Value, kind: &str, (path, level): (&str, u8), docs: &str) {
-        let line = item.pointer("/span/begin/0").and_then(Value::as_u64);
-        let line = line.and_then(|it| u32::try_from(it).ok()).unwrap_or(0);
-        let field = matches!(kind, "struct_field" | "variant" | "assoc_type" | "assoc_const");
+        let field = matches!(
+            kind,
+            "struct_field" | "variant" | "assoc_type" | "assoc_const"
+        );
         if docs.trim().is_empty() && (field || kind == "module") {
             return;
         }
@@ -114,13 +127,13 @@ impl Walk<'_> {
         if level == 1 {
             self.writer.title(&heading);
         }
-        self.writer.heading(line, level, &heading, None);
+        self.writer.heading(0, level, &heading, None);
         if let Some(signature) = signature::of(item) {
-            self.writer.paragraph(line, &format!("`{signature}`"));
+            self.writer.paragraph(0, &format!("`{signature}`"));
         }
         let mut inner = Writer::default();
         markdown::write(docs, 0, Dialect::default(), &mut inner);
-        self.writer.append_below(inner, line, level);
+        self.writer.append_below(inner, 0, level);
     }
 }
 

@@ -23,7 +23,9 @@ fn texts() -> impl Strategy<Value = (String, usize, usize)> {
                 "prose" | "list" => {
                     for _ in 0..size {
                         let mark = if kind == "list" { "\n- " } else { " " };
-                        out.push_str(&format!("{mark}Sentence s{sentences}s stands here, as others do."));
+                        out.push_str(&format!(
+                            "{mark}Sentence s{sentences}s stands here, as others do."
+                        ));
                         sentences += 1;
                     }
                 }

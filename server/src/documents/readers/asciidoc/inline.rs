@@ -17,7 +17,9 @@ pub(super) fn plain(text: &str) -> String {
 const MAX_SPAN: usize = 500;
 
 fn element<'a>(from: &'a str, out: &mut String) -> &'a str {
-    let near = from.get(..from.floor_char_boundary(MAX_SPAN)).unwrap_or(from);
+    let near = from
+        .get(..from.floor_char_boundary(MAX_SPAN))
+        .unwrap_or(from);
     let found = if near.starts_with('`') {
         span(near, "`").map(|(inner, end)| (format!("`{}`", inner.trim_matches('+')), end))
     } else if near.starts_with("**") || near.starts_with("__") {
@@ -51,7 +53,9 @@ fn element<'a>(from: &'a str, out: &mut String) -> &'a str {
 }
 
 fn starts_word(out: &str) -> bool {
-    out.chars().next_back().is_none_or(|it| !it.is_alphanumeric())
+    out.chars()
+        .next_back()
+        .is_none_or(|it| !it.is_alphanumeric())
 }
 
 fn span<'a>(near: &'a str, mark: &str) -> Option<(&'a str, usize)> {
@@ -66,9 +70,11 @@ fn link(near: &str, out: &mut String) -> Option<(String, usize)> {
     // White space may be wider than a byte.
     let word = out.ceil_char_boundary(word);
     let address = out.get(word..)?;
-    let known = ["http://", "https://", "link:", "xref:", "mailto:", "kbd:", "image:"]
-        .iter()
-        .find(|it| address.starts_with(**it))?;
+    let known = [
+        "http://", "https://", "link:", "xref:", "mailto:", "kbd:", "image:",
+    ]
+    .iter()
+    .find(|it| address.starts_with(**it))?;
     let end = near.find(']')?;
     let text = near.get(1..end)?.trim_end_matches('^');
     let text = if text.is_empty() && known.starts_with("http") {

@@ -30,7 +30,10 @@ impl Inline {
             return;
         }
         let fence = if text.contains('`') { "``" } else { "`" };
-        let code = format!("{fence}{}{fence}", crate::documents::readers::writer::one_line(text));
+        let code = format!(
+            "{fence}{}{fence}",
+            crate::documents::readers::writer::one_line(text)
+        );
         self.word(&code);
     }
 

@@ -5,32 +5,109 @@ use crate::documents::readers::Skip;
 
 /// Elements that never hold documentation.
 const NOISE: &[&str] = &[
-    "script", "style", "template", "nav", "footer", "form", "button", "svg", "iframe", "input",
-    "select", "textarea", "noscript", "object", "canvas", "audio", "video", "title", "head", "rp",
-    "rt", "rustdoc-toolbar", "rustdoc-topbar",
+    "script",
+    "style",
+    "template",
+    "nav",
+    "footer",
+    "form",
+    "button",
+    "svg",
+    "iframe",
+    "input",
+    "select",
+    "textarea",
+    "noscript",
+    "object",
+    "canvas",
+    "audio",
+    "video",
+    "title",
+    "head",
+    "rp",
+    "rt",
+    "rustdoc-toolbar",
+    "rustdoc-topbar",
 ];
 
 /// Classes of navigation, buttons and ornaments that generators put into the content.
 const NOISE_CLASSES: &[&str] = &[
-    "headerlink", "doc-anchor", "anchor-link", "hash-link", "heading-anchor", "header-anchor",
-    "direct-link", "sidebar", "sphinxsidebar", "toc", "toctree-wrapper", "table-of-contents",
-    "tableOfContents", "theme-doc-toc-mobile", "breadcrumb", "breadcrumbs", "md-sidebar",
-    "rustdoc-breadcrumbs", "related", "prev-next-area", "prev-next-footer", "pagination",
-    "pagination-nav", "theme-doc-footer", "theme-doc-breadcrumbs", "edit-this-page", "edit-link",
-    "md-content__button", "out-of-band", "viewcode-link", "sr-only", "screenreader-only",
-    "visually-hidden", "copybtn", "copybutton", "linenos", "lineno", "linenodiv", "gutter",
-    "notable-traits", "rightside", "srclink", "boring", "buttons", "nav-wrapper",
-    "nav-wide-wrapper", "nav-chapters", "sidetoc", "pagetoc", "skip-link", "skipnav",
-    "rst-footer-buttons", "wy-breadcrumbs", "bottom-nav", "menu-bar", "sidebar-elems",
-    "search-container", "copyright", "VPNav", "VPSidebar", "VPDocAsideOutline", "VPDocFooter",
+    "headerlink",
+    "doc-anchor",
+    "anchor-link",
+    "hash-link",
+    "heading-anchor",
+    "header-anchor",
+    "direct-link",
+    "sidebar",
+    "sphinxsidebar",
+    "toc",
+    "toctree-wrapper",
+    "table-of-contents",
+    "tableOfContents",
+    "theme-doc-toc-mobile",
+    "breadcrumb",
+    "breadcrumbs",
+    "md-sidebar",
+    "rustdoc-breadcrumbs",
+    "related",
+    "prev-next-area",
+    "prev-next-footer",
+    "pagination",
+    "pagination-nav",
+    "theme-doc-footer",
+    "theme-doc-breadcrumbs",
+    "edit-this-page",
+    "edit-link",
+    "md-content__button",
+    "out-of-band",
+    "viewcode-link",
+    "sr-only",
+    "screenreader-only",
+    "visually-hidden",
+    "copybtn",
+    "copybutton",
+    "linenos",
+    "lineno",
+    "linenodiv",
+    "gutter",
+    "notable-traits",
+    "rightside",
+    "srclink",
+    "boring",
+    "buttons",
+    "nav-wrapper",
+    "nav-wide-wrapper",
+    "nav-chapters",
+    "sidetoc",
+    "pagetoc",
+    "skip-link",
+    "skipnav",
+    "rst-footer-buttons",
+    "wy-breadcrumbs",
+    "bottom-nav",
+    "menu-bar",
+    "sidebar-elems",
+    "search-container",
+    "copyright",
+    "VPNav",
+    "VPSidebar",
+    "VPDocAsideOutline",
+    "VPDocFooter",
     "content-hider",
 ];
 
 /// Ids of the same; what rustdoc lists there stands in every item's page.
 const NOISE_IDS: &[&str] = &[
-    "blanket-implementations", "blanket-implementations-list", "synthetic-implementations",
-    "synthetic-implementations-list", "mdbook-help-container", "mdbook-sidebar", "toc",
-    "table-of-contents", "copy-path",
+    "blanket-implementations",
+    "blanket-implementations-list",
+    "synthetic-implementations",
+    "synthetic-implementations-list",
+    "mdbook-help-container",
+    "mdbook-sidebar",
+    "toc",
+    "table-of-contents",
+    "copy-path",
 ];
 
 /// Whether an element and all in it is left out.
@@ -45,12 +122,20 @@ pub(super) fn is_noise(node: &Node) -> bool {
     if node.has_class("contents") && (node.has_class("topic") || node.has_class("local")) {
         return true;
     }
-    if node.attribute("id").is_some_and(|it| NOISE_IDS.contains(&it)) {
+    if node
+        .attribute("id")
+        .is_some_and(|it| NOISE_IDS.contains(&it))
+    {
         return true;
     }
     let role = node.attribute("role").unwrap_or_default();
-    matches!(role, "navigation" | "search" | "banner" | "contentinfo" | "doc-toc")
-        || (node.name() == "a" && node.classes().any(|it| matches!(it, "anchor" | "src" | "tooltip")))
+    matches!(
+        role,
+        "navigation" | "search" | "banner" | "contentinfo" | "doc-toc"
+    ) || (node.name() == "a"
+        && node
+            .classes()
+            .any(|it| matches!(it, "anchor" | "src" | "tooltip")))
         || (node.name() == "span" && node.has_class("since"))
         || (node.attribute("aria-hidden") == Some("true") && node.name() != "pre")
 }
@@ -70,8 +155,13 @@ pub(super) fn skip(path: &str, tree: &Tree) -> Option<Skip> {
         _ => {}
     }
     for (id, node) in tree.nodes().take(4_000) {
-        let refreshes = node.attribute("http-equiv").is_some_and(|it| it.eq_ignore_ascii_case("refresh"));
-        if node.name() == "meta" && refreshes && tree.parent(id).is_none_or(|it| it.name() != "noscript") {
+        let refreshes = node
+            .attribute("http-equiv")
+            .is_some_and(|it| it.eq_ignore_ascii_case("refresh"));
+        if node.name() == "meta"
+            && refreshes
+            && tree.parent(id).is_none_or(|it| it.name() != "noscript")
+        {
             return Some(Skip::Redirect);
         }
         if node.name() == "body" && node.has_class("rustdoc") {
@@ -88,7 +178,10 @@ pub(super) fn skip(path: &str, tree: &Tree) -> Option<Skip> {
 
 fn has_search(tree: &Tree) -> bool {
     tree.nodes().any(|(_, it)| {
-        matches!(it.attribute("id"), Some("search-results" | "fallback" | "searchbox"))
+        matches!(
+            it.attribute("id"),
+            Some("search-results" | "fallback" | "searchbox")
+        )
     })
 }
 
@@ -125,7 +218,9 @@ pub(super) fn content(tree: &Tree) -> NodeId {
         return main;
     }
     // Where a page's main part holds one article, the rest of it is navigation.
-    let mut articles = tree.descendants(main).filter(|(_, it)| it.name() == "article");
+    let mut articles = tree
+        .descendants(main)
+        .filter(|(_, it)| it.name() == "article");
     match (articles.next(), articles.next()) {
         (Some((article, _)), None) => article,
         _ => main,
@@ -146,7 +241,11 @@ fn rank(node: &Node) -> usize {
         2
     } else if matches!(id, "content" | "main-content" | "main" | "page-content") {
         3
-    } else if name == "div" && node.classes().any(|it| matches!(it, "body" | "document" | "contents")) {
+    } else if name == "div"
+        && node
+            .classes()
+            .any(|it| matches!(it, "body" | "document" | "contents"))
+    {
         4
     } else if name == "body" {
         5

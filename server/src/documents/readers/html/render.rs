@@ -120,8 +120,12 @@ impl Render<'_> {
             }
             None => {
                 // Bounds make long titles; they stand in the documentation's own page.
-                let short = text.split(" where ").next().filter(|_| node.has_class("code-header"));
-                self.writer.heading(line, level, short.unwrap_or(&text), anchor);
+                let short = text
+                    .split(" where ")
+                    .next()
+                    .filter(|_| node.has_class("code-header"));
+                self.writer
+                    .heading(line, level, short.unwrap_or(&text), anchor);
             }
         }
     }
@@ -134,7 +138,10 @@ impl Render<'_> {
 
     fn code(&mut self, id: NodeId, node: &Node) {
         self.flush();
-        let inner = self.tree.descendants(id).find(|(_, it)| it.name() == "code");
+        let inner = self
+            .tree
+            .descendants(id)
+            .find(|(_, it)| it.name() == "code");
         let language = inner
             .and_then(|(_, it)| language(it))
             .or_else(|| language(node))
@@ -144,7 +151,8 @@ impl Render<'_> {
         let text = inline::visible(self.tree, id);
         let caption = self.caption.take();
         let line = self.at(node);
-        self.writer.code(line, language.as_deref(), &text, caption.as_deref());
+        self.writer
+            .code(line, language.as_deref(), &text, caption.as_deref());
     }
 
     fn table(&mut self, id: NodeId, node: &Node) {
@@ -154,9 +162,11 @@ impl Render<'_> {
             self.flush();
             return;
         };
-        if let Some(caption) = self.tree.children(id).find(|it| {
-            self.tree.node(*it).is_some_and(|it| it.name() == "caption")
-        }) {
+        if let Some(caption) = self
+            .tree
+            .children(id)
+            .find(|it| self.tree.node(*it).is_some_and(|it| it.name() == "caption"))
+        {
             let text = inline::text_of(self.tree, caption);
             self.writer.paragraph(self.at(node), &text);
         }
@@ -191,10 +201,15 @@ impl Render<'_> {
         }
         let line = self.at(node);
         if let Some(anchor) = node.attribute("id") {
-            let level = self.level.saturating_add(self.definitions).saturating_add(1);
-            self.writer.heading(line, level, anchor, Some(anchor.to_owned()));
+            let level = self
+                .level
+                .saturating_add(self.definitions)
+                .saturating_add(1);
+            self.writer
+                .heading(line, level, anchor, Some(anchor.to_owned()));
         }
-        self.writer.paragraph(line, &format!("`{}`", text.replace('`', "")));
+        self.writer
+            .paragraph(line, &format!("`{}`", text.replace('`', "")));
     }
 
     fn definition(&mut self, id: NodeId) {
@@ -216,7 +231,10 @@ impl Render<'_> {
             return;
         }
         if node.name() == "figure" {
-            let caption = self.tree.descendants(id).find(|(_, it)| it.name() == "figcaption");
+            let caption = self
+                .tree
+                .descendants(id)
+                .find(|(_, it)| it.name() == "figcaption");
             self.caption = caption.map(|(it, _)| inline::text_of(self.tree, it));
         }
         let highlight = node.classes().find_map(|it| it.strip_prefix("highlight-"));
@@ -261,9 +279,15 @@ fn language(node: &Node) -> Option<&str> {
         return Some(language);
     }
     let named = node.classes().find_map(|it| {
-        ["language-", "lang-", "highlight-source-", "highlight-", "brush:"]
-            .iter()
-            .find_map(|prefix| it.strip_prefix(prefix))
+        [
+            "language-",
+            "lang-",
+            "highlight-source-",
+            "highlight-",
+            "brush:",
+        ]
+        .iter()
+        .find_map(|prefix| it.strip_prefix(prefix))
     });
     // Pandoc writes `sourceCode python`, Asciidoctor and rustdoc name the language alone.
     named.or_else(|| {

@@ -18,8 +18,22 @@ use html5ever::{
 const MAX_DEPTH: usize = 192;
 /// Attributes whose values are kept.
 const KEPT: &[&str] = &[
-    "id", "class", "role", "alt", "href", "src", "name", "content", "http-equiv", "hidden", "start",
-    "aria-hidden", "data-lang", "lang", "colspan", "title",
+    "id",
+    "class",
+    "role",
+    "alt",
+    "href",
+    "src",
+    "name",
+    "content",
+    "http-equiv",
+    "hidden",
+    "start",
+    "aria-hidden",
+    "data-lang",
+    "lang",
+    "colspan",
+    "title",
 ];
 
 /// A node's place in its [`Tree`].
@@ -320,8 +334,20 @@ fn raw_kind(name: &str) -> Option<RawKind> {
 fn is_void(name: &str) -> bool {
     matches!(
         name,
-        "area" | "base" | "br" | "col" | "embed" | "hr" | "img" | "input" | "link" | "meta"
-            | "param" | "source" | "track" | "wbr"
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
     )
 }
 
@@ -329,10 +355,49 @@ fn is_void(name: &str) -> bool {
 pub(super) fn is_block(name: &str) -> bool {
     matches!(
         name,
-        "address" | "article" | "aside" | "blockquote" | "body" | "center" | "details" | "dialog"
-            | "dd" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form"
-            | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "li"
-            | "main" | "menu" | "nav" | "ol" | "p" | "pre" | "section" | "summary" | "table"
-            | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr" | "ul"
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "center"
+            | "details"
+            | "dialog"
+            | "dd"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "html"
+            | "li"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "p"
+            | "pre"
+            | "section"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
     )
 }

@@ -56,7 +56,11 @@ impl Front {
         let value = value
             .strip_prefix('"')
             .and_then(|it| it.strip_suffix('"'))
-            .or_else(|| value.strip_prefix('\'').and_then(|it| it.strip_suffix('\'')))
+            .or_else(|| {
+                value
+                    .strip_prefix('\'')
+                    .and_then(|it| it.strip_suffix('\''))
+            })
             .unwrap_or(value);
         // A lone mark opens a text on several lines.
         if value.len() > 2 {

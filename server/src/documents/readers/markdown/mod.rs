@@ -22,7 +22,13 @@ pub(super) fn read(text: &str) -> Document {
 
 /// Reads an MDX file: imports and tags are dropped, their text is kept.
 pub(super) fn read_mdx(text: &str) -> Document {
-    read_as(text, Dialect { jsx: true, ..Dialect::default() })
+    read_as(
+        text,
+        Dialect {
+            jsx: true,
+            ..Dialect::default()
+        },
+    )
 }
 
 /// Reads a whole file of a dialect.

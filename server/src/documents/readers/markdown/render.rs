@@ -77,6 +77,16 @@ impl Render<'_> {
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 let fence = if text.contains('`') { "``" } else { "`" };
                 let line = line();
+                // MyST's {role}`text`.
+                if self.inline.ends_with('}')
+                    && let Some(at) = self.inline.rfind('{')
+                    && self
+                        .inline
+                        .get(at + 1..)
+                        .is_some_and(|it| it.len() < 20 && !it.contains(' '))
+                {
+                    self.inline.truncate(at);
+                }
                 self.text(fence, line);
                 self.inline.push_str(&text);
                 self.inline.push_str(fence);
@@ -167,7 +177,7 @@ impl Render<'_> {
             TagEnd::Heading(_) => self.end_heading(),
             TagEnd::CodeBlock => {
                 if let Some((line, language, text)) = self.code.take() {
-                    self.writer.code(line, language.as_deref(), &text, None);
+                    self.end_code(line, language.as_deref(), &text);
                 }
             }
             TagEnd::HtmlBlock => {
@@ -188,12 +198,41 @@ impl Render<'_> {
             TagEnd::TableCell => self.row.push(std::mem::take(&mut self.inline)),
             TagEnd::TableHead | TagEnd::TableRow => self.rows.push(std::mem::take(&mut self.row)),
             TagEnd::Table => {
-                self.writer.table(self.line, &std::mem::take(&mut self.rows));
+                self.writer
+                    .table(self.line, &std::mem::take(&mut self.rows));
                 self.line = 0;
             }
             TagEnd::Link => self.end_link(),
             TagEnd::Image => self.end_image(),
             _ => {}
+        }
+    }
+
+    /// Ends a code block; MyST writes notes and tables of contents as fences too.
+    fn end_code(&mut self, line: u32, language: Option<&str>, text: &str) {
+        let directive = language
+            .and_then(|it| it.strip_prefix('{'))
+            .and_then(|it| it.split_once('}'));
+        match directive {
+            Some((
+                "note" | "warning" | "tip" | "important" | "caution" | "hint" | "danger"
+                | "seealso" | "admonition" | "attention" | "versionadded" | "versionchanged"
+                | "deprecated" | "tab" | "tab-item" | "dropdown",
+                argument,
+            )) => {
+                self.writer.paragraph(line, argument);
+                let options = |it: &&str| {
+                    it.starts_with(':') && it.get(1..).is_some_and(|it| it.contains(':'))
+                };
+                let body: Vec<&str> = text.lines().skip_while(options).collect();
+                self.writer.paragraph(line, &body.join("\n"));
+            }
+            Some((
+                "toctree" | "contents" | "image" | "figure" | "include" | "literalinclude"
+                | "eval-rst",
+                _,
+            )) => {}
+            _ => self.writer.code(line, language, text, None),
         }
     }
 
@@ -212,7 +251,10 @@ impl Render<'_> {
         let Some((address, start)) = self.links.pop() else {
             return;
         };
-        let empty = self.inline.get(start..).is_none_or(|it| it.trim().is_empty());
+        let empty = self
+            .inline
+            .get(start..)
+            .is_none_or(|it| it.trim().is_empty());
         if self.addresses && !empty && !address.is_empty() {
             self.inline.push_str(&format!(" ({address})"));
         }

@@ -134,9 +134,14 @@ impl Rewrite {
     fn module_line(&mut self, trimmed: &str) -> bool {
         let import = trimmed.starts_with("import ")
             && (trimmed.contains(['\'', '"']) || trimmed.trim_end().ends_with('{'));
-        let export = ["export const ", "export default ", "export function ", "export let "]
-            .iter()
-            .any(|it| trimmed.starts_with(it));
+        let export = [
+            "export const ",
+            "export default ",
+            "export function ",
+            "export let ",
+        ]
+        .iter()
+        .any(|it| trimmed.starts_with(it));
         if import && trimmed.trim_end().ends_with('{') {
             self.until = Some("from ");
         } else if export {
@@ -162,8 +167,13 @@ impl Rewrite {
                 (true, "*/}")
             } else {
                 let after = from.get(1..).unwrap_or_default();
-                let named = after.trim_start_matches('/').starts_with(|it: char| it.is_ascii_uppercase());
-                (from.starts_with('<') && (named || after.starts_with(['>', '/'])), ">")
+                let named = after
+                    .trim_start_matches('/')
+                    .starts_with(|it: char| it.is_ascii_uppercase());
+                (
+                    from.starts_with('<') && (named || after.starts_with(['>', '/'])),
+                    ">",
+                )
             };
             if !open {
                 self.out.push_str(from.get(..1).unwrap_or_default());
@@ -202,7 +212,10 @@ impl Rewrite {
 
 /// The fence that opens a code block on this line.
 fn fence(trimmed: &str) -> Option<&str> {
-    let mark = trimmed.chars().next().filter(|it| matches!(it, '`' | '~'))?;
+    let mark = trimmed
+        .chars()
+        .next()
+        .filter(|it| matches!(it, '`' | '~'))?;
     let length = trimmed.len() - trimmed.trim_start_matches(mark).len();
     let rest = trimmed.get(length..).unwrap_or_default();
     (length >= 3 && !(mark == '`' && rest.contains('`'))).then(|| trimmed.get(..length))?

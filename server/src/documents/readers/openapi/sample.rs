@@ -26,60 +26,99 @@ pub(super) fn resolve<'a>(api: &'a Value, value: &'a Value) -> &'a Value {
 
 /// An example of a schema, made from its types.
 pub(super) fn sample(api: &Value, schema: &Value) -> Value {
-    let mut left = MAX_VALUES;
-    value(api, schema, 0, &mut left)
+    let mut sampler = Sampler {
+        api,
+        left: MAX_VALUES,
+        open: Vec::new(),
+    };
+    sampler.value(schema, 0)
 }
 
-fn value(api: &Value, schema: &Value, depth: usize, left: &mut usize) -> Value {
-    let schema = resolve(api, schema);
-    if depth > MAX_DEPTH || *left == 0 {
-        return Value::Null;
+struct Sampler<'a> {
+    api: &'a Value,
+    left: usize,
+    /// The references being followed.
+    open: Vec<&'a str>,
+}
+
+impl<'a> Sampler<'a> {
+    fn value(&mut self, schema: &'a Value, depth: usize) -> Value {
+        if depth > MAX_DEPTH || self.left == 0 {
+            return Value::Null;
+        }
+        self.left -= 1;
+        let Some(target) = schema.get("$ref").and_then(Value::as_str) else {
+            return self.resolved(schema, depth);
+        };
+        // A schema that holds itself is shown once.
+        if self.open.contains(&target) {
+            return Value::Null;
+        }
+        self.open.push(target);
+        let value = self.resolved(resolve(self.api, schema), depth);
+        self.open.pop();
+        value
     }
-    *left -= 1;
-    let first = |key: &str| schema.get(key).and_then(|it| it.get(0));
-    let given = ["example", "default", "const"]
-        .iter()
-        .find_map(|it| schema.get(*it))
-        .or_else(|| first("examples"))
-        .or_else(|| first("enum"));
-    if let Some(given) = given {
-        return given.clone();
+
+    fn resolved(&mut self, schema: &'a Value, depth: usize) -> Value {
+        let first = |key: &str| schema.get(key).and_then(|it| it.get(0));
+        let given = ["example", "default", "const"]
+            .iter()
+            .find_map(|it| schema.get(*it))
+            .or_else(|| first("examples"))
+            .or_else(|| first("enum"));
+        if let Some(given) = given {
+            return given.clone();
+        }
+        if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
+            let mut whole = Map::new();
+            for part in parts {
+                if let Value::Object(part) = self.value(part, depth + 1) {
+                    whole.extend(part);
+                }
+            }
+            return Value::Object(whole);
+        }
+        if let Some(choice) = first("oneOf").or_else(|| first("anyOf")) {
+            return self.value(choice, depth + 1);
+        }
+        match kind(schema) {
+            "array" => {
+                let items = schema.get("items").map(|it| self.value(it, depth + 1));
+                Value::Array(items.filter(|it| !it.is_null()).into_iter().collect())
+            }
+            "object" => self.object(schema, depth),
+            "integer" | "number" => json!(0),
+            "boolean" => json!(true),
+            "string" => json!(
+                schema
+                    .get("format")
+                    .and_then(Value::as_str)
+                    .unwrap_or("string")
+            ),
+            _ => Value::Null,
+        }
     }
-    if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
-        let mut whole = Map::new();
-        for part in parts {
-            if let Value::Object(part) = value(api, part, depth + 1, left) {
-                whole.extend(part);
+
+    fn object(&mut self, schema: &'a Value, depth: usize) -> Value {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let mut object = Map::new();
+        for (name, property) in properties.into_iter().flatten() {
+            let value = self.value(property, depth + 1);
+            if !value.is_null() {
+                object.insert(name.clone(), value);
             }
         }
-        return Value::Object(whole);
-    }
-    if let Some(choice) = first("oneOf").or_else(|| first("anyOf")) {
-        return value(api, choice, depth + 1, left);
-    }
-    match kind(schema) {
-        "array" => {
-            let items = schema.get("items").map(|it| value(api, it, depth + 1, left));
-            Value::Array(items.filter(|it| !it.is_null()).into_iter().collect())
-        }
-        "object" => {
-            let properties = schema.get("properties").and_then(Value::as_object);
-            let mut object = Map::new();
-            for (name, property) in properties.into_iter().flatten() {
-                object.insert(name.clone(), value(api, property, depth + 1, left));
-            }
-            Value::Object(object)
-        }
-        "integer" | "number" => json!(0),
-        "boolean" => json!(true),
-        "string" => json!(schema.get("format").and_then(Value::as_str).unwrap_or("string")),
-        _ => Value::Null,
+        Value::Object(object)
     }
 }
 
 fn kind(schema: &Value) -> &str {
     let named = match schema.get("type") {
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|it| *it != "null"),
+        Some(Value::Array(kinds)) => kinds
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|it| *it != "null"),
         other => other.and_then(Value::as_str),
     };
     named.unwrap_or_else(|| {
@@ -99,8 +138,14 @@ pub(super) fn type_of(schema: &Value) -> String {
         return target.rsplit('/').next().unwrap_or(target).to_owned();
     }
     let kind = kind(schema);
-    match (kind, schema.get("items"), schema.get("format").and_then(Value::as_str)) {
-        ("array", Some(items), _) if items.get("items").is_none() => format!("array of {}", type_of(items)),
+    match (
+        kind,
+        schema.get("items"),
+        schema.get("format").and_then(Value::as_str),
+    ) {
+        ("array", Some(items), _) if items.get("items").is_none() => {
+            format!("array of {}", type_of(items))
+        }
         (_, _, Some(format)) => format!("{kind} ({format})"),
         ("", ..) => "any".to_owned(),
         _ => kind.to_owned(),

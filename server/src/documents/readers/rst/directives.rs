@@ -35,7 +35,8 @@ impl Reader {
             return taken + 1;
         }
         let named = text.split_once("::").filter(|(name, _)| {
-            !name.is_empty() && !name.contains(|it: char| !(it.is_alphanumeric() || "-_:+.".contains(it)))
+            !name.is_empty()
+                && !name.contains(|it: char| !(it.is_alphanumeric() || "-_:+.".contains(it)))
         });
         // Whatever else begins so is a comment or a substitution.
         if let Some((name, argument)) = named {
@@ -49,29 +50,37 @@ impl Reader {
         let name = it.name.rsplit(':').next().unwrap_or(it.name);
         match name {
             "code-block" | "code" | "sourcecode" | "code-cell" => self.code(it, Some(it.argument)),
-            "doctest" | "testcode" | "ipython" | "plot" | "jupyter-execute" => self.code(it, Some("python")),
+            "doctest" | "testcode" | "ipython" | "plot" | "jupyter-execute" => {
+                self.code(it, Some("python"))
+            }
             "prompt" => self.code(it, Some("bash")),
             "parsed-literal" => self.code(it, None),
-            "testoutput" | "productionlist" | "graphviz" | "mermaid" | "math" => self.code(it, Some("text")),
+            "testoutput" | "productionlist" | "graphviz" | "mermaid" | "math" => {
+                self.code(it, Some("text"))
+            }
             "highlight" => self.highlight = Some(it.argument.to_owned()),
             "list-table" => self.rows(it, tables::list_table(&it.body)),
             "csv-table" => self.csv(it),
-            "note" | "warning" | "tip" | "important" | "caution" | "danger" | "hint" | "seealso"
-            | "attention" | "error" | "admonition" | "versionadded" | "versionchanged"
-            | "deprecated" | "versionremoved" | "todo" => self.admonition(it, name),
-            "rubric" | "topic" | "sidebar" | "tab" | "tab-item" | "dropdown" | "centered" | "card" => {
+            "note" | "warning" | "tip" | "important" | "caution" | "danger" | "hint"
+            | "seealso" | "attention" | "error" | "admonition" | "versionadded"
+            | "versionchanged" | "deprecated" | "versionremoved" | "todo" => {
+                self.admonition(it, name)
+            }
+            "rubric" | "topic" | "sidebar" | "tab" | "tab-item" | "dropdown" | "centered"
+            | "card" => {
                 self.writer.paragraph(it.line, &plain(it.argument));
                 self.body(&it.body);
             }
             "toctree" | "contents" | "raw" | "image" | "index" | "include" | "literalinclude"
-            | "meta" | "module" | "currentmodule" | "sectionauthor" | "codeauthor" | "moduleauthor"
-            | "automodule" | "autosummary" | "autoclass" | "autofunction" | "highlightlang"
-            | "testsetup" | "testcleanup" | "tabularcolumns" | "default-role" | "role"
-            | "sectnum" => {}
+            | "meta" | "module" | "currentmodule" | "sectionauthor" | "codeauthor"
+            | "moduleauthor" | "automodule" | "autosummary" | "autoclass" | "autofunction"
+            | "highlightlang" | "testsetup" | "testcleanup" | "tabularcolumns" | "default-role"
+            | "role" | "sectnum" => {}
             "function" | "class" | "method" | "attribute" | "data" | "exception" | "describe"
             | "option" | "cmdoption" | "envvar" | "decorator" | "opcode" | "macro" | "type"
-            | "member" | "struct" | "enum" | "var" | "staticmethod" | "classmethod" | "property"
-            | "confval" | "setting" | "decoratormethod" | "object" | "program-option" => self.object(it),
+            | "member" | "struct" | "enum" | "var" | "staticmethod" | "classmethod"
+            | "property" | "confval" | "setting" | "decoratormethod" | "object"
+            | "program-option" => self.object(it),
             _ => self.body(&it.body),
         }
     }
@@ -117,21 +126,36 @@ impl Reader {
         if let Some(first) = text.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let version = label.ends_with("version");
+        let titled = label.ends_with("version") || label.is_empty();
         if !it.argument.is_empty() {
-            text.push_str(if version || label.is_empty() { " " } else { ": " });
+            text.push_str(if titled { " " } else { ": " });
             text.push_str(it.argument);
         }
+        // The argument of a note is the beginning of its text.
+        let goes_on = !titled && !it.argument.is_empty();
         // The first paragraph follows on the same line.
-        let end = it.body.iter().position(Line::is_empty).unwrap_or(it.body.len());
+        let end = it
+            .body
+            .iter()
+            .position(Line::is_empty)
+            .unwrap_or(it.body.len());
         let (lead, rest) = it.body.split_at(end);
-        let simple = !lead.iter().any(|it| it.text.starts_with(['-', '*', '.', ' ']) || it.text.ends_with("::"));
+        let simple = !lead
+            .iter()
+            .any(|it| it.text.starts_with(['-', '*', '.', ' ']) || it.text.ends_with("::"));
         if simple && !lead.is_empty() {
-            let text = format!("{text}: {}", joined(lead).replace('\n', " "));
+            let between = if goes_on { " " } else { ": " };
+            let text = format!("{text}{between}{}", joined(lead).replace('\n', " "));
             self.writer.paragraph(it.line, &plain(&text));
             self.body(rest);
         } else {
-            self.writer.paragraph(it.line, &format!("{}:", plain(&text)));
+            let end = if goes_on || it.body.is_empty() {
+                ""
+            } else {
+                ":"
+            };
+            self.writer
+                .paragraph(it.line, &format!("{}{end}", plain(&text)));
             self.body(&it.body);
         }
     }
@@ -161,7 +185,10 @@ fn parts<'a>(line: u32, name: &'a str, argument: &'a str, body: Vec<Line<'a>>) -
     let mut options = Vec::new();
     let mut taken = 0;
     for line in &body {
-        let option = line.text.strip_prefix(':').and_then(|it| it.split_once(':'));
+        let option = line
+            .text
+            .strip_prefix(':')
+            .and_then(|it| it.split_once(':'));
         let Some((name, value)) = option.filter(|(name, _)| !name.contains(' ')) else {
             break;
         };

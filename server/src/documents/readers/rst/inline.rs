@@ -40,7 +40,9 @@ fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
     } else if from.starts_with('`') {
         enclosed(from, "`", &mut open.tick).map(|(inner, rest)| {
             reference(inner, out);
-            rest.strip_prefix("__").or_else(|| rest.strip_prefix('_')).unwrap_or(rest)
+            rest.strip_prefix("__")
+                .or_else(|| rest.strip_prefix('_'))
+                .unwrap_or(rest)
         })
     } else if from.starts_with("**") {
         enclosed(from, "**", &mut open.strong).map(|(inner, rest)| {
@@ -55,9 +57,13 @@ fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
     } else if from.starts_with('|') && !from.starts_with("| ") && !from.starts_with("||") {
         enclosed(from, "|", &mut open.bar)
             .filter(|(inner, _)| inner.len() < 40 && !inner.contains(' '))
-            .map(|(inner, rest)| {
-                out.push_str(inner);
-                rest
+            .map(|(inner, rest)| match rest.strip_prefix('_') {
+                // A substitution that is a link is a badge.
+                Some(rest) => rest.trim_start_matches('_'),
+                None => {
+                    out.push_str(inner);
+                    rest
+                }
             })
     } else if let Some(rest) = from.strip_prefix("\\ ") {
         Some(rest)
@@ -66,7 +72,11 @@ fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
         out.extend(chars.next());
         Some(chars.as_str())
     } else {
-        footnote(from)
+        let after = footnote(from);
+        if after.is_some() {
+            out.truncate(out.trim_end().len());
+        }
+        after
     };
     found.unwrap_or_else(|| {
         let mut chars = from.chars();
@@ -105,9 +115,28 @@ fn reference(inner: &str, out: &mut String) {
         let name = it.rsplit(':').next().unwrap_or(it);
         matches!(
             name,
-            "func" | "class" | "meth" | "mod" | "attr" | "data" | "exc" | "obj" | "const" | "file"
-                | "code" | "option" | "envvar" | "program" | "command" | "keyword" | "samp"
-                | "macro" | "type" | "member" | "kbd" | "setting"
+            "func"
+                | "class"
+                | "meth"
+                | "mod"
+                | "attr"
+                | "data"
+                | "exc"
+                | "obj"
+                | "const"
+                | "file"
+                | "code"
+                | "option"
+                | "envvar"
+                | "program"
+                | "command"
+                | "keyword"
+                | "samp"
+                | "macro"
+                | "type"
+                | "member"
+                | "kbd"
+                | "setting"
         )
     });
     if code && !explicit {

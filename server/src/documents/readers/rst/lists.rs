@@ -40,7 +40,9 @@ impl Reader {
 
 /// The number and the width of the marker a line begins with.
 fn marker(text: &str) -> Option<(Option<u64>, usize)> {
-    let bullet = ["- ", "* ", "+ ", "• "].iter().find(|it| text.starts_with(**it));
+    let bullet = ["- ", "* ", "+ ", "• "]
+        .iter()
+        .find(|it| text.starts_with(**it));
     if let Some(bullet) = bullet {
         return Some((None, bullet.len()));
     }

@@ -4,6 +4,8 @@ mod directives;
 mod inline;
 mod lists;
 mod tables;
+use std::borrow::Cow;
+
 use self::inline::plain;
 use super::writer::Writer;
 use crate::documents::document::Document;
@@ -147,7 +149,9 @@ impl Reader {
 
     fn paragraph(&mut self, first: &Line<'_>, lines: &[Line<'_>]) -> usize {
         // A line whose next line is indented is a term.
-        if lines.get(1).is_some_and(|it| !it.is_empty() && it.indent() > 0)
+        if lines
+            .get(1)
+            .is_some_and(|it| !it.is_empty() && it.indent() > 0)
             && !first.text.ends_with("::")
         {
             self.writer.paragraph(first.number, &plain(first.text));
@@ -175,7 +179,8 @@ impl Reader {
             } else {
                 text.replace('\n', " ")
             };
-            self.writer.paragraph(first.number, &plain(text.trim_start_matches("| ")));
+            let text = field(text.trim_start_matches("| "));
+            self.writer.paragraph(first.number, &plain(&text));
         }
         if literal {
             return taken + self.literal(lines.get(taken..).unwrap_or_default());
@@ -196,7 +201,8 @@ impl Reader {
         let (body, taken) = indented(rest);
         let line = body.first().map_or(0, |it| it.number);
         let language = self.highlight.clone();
-        self.writer.code(line, language.as_deref(), &joined(&body), None);
+        self.writer
+            .code(line, language.as_deref(), &joined(&body), None);
         start + taken
     }
 }
@@ -219,6 +225,18 @@ fn indented<'a>(lines: &[Line<'a>]) -> (Vec<Line<'a>>, usize) {
         text: it.text.get(indent..).unwrap_or_default(),
     });
     (body.collect(), end)
+}
+
+/// `:param name: text` as `name: text`, `:returns: text` as `returns: text`.
+fn field(text: &str) -> Cow<'_, str> {
+    let named = text.strip_prefix(':').and_then(|it| it.split_once(": "));
+    match named.filter(|(name, _)| name.len() < 60 && !name.contains(['`', ':'])) {
+        Some((name, text)) => {
+            let name = name.strip_prefix("param ").unwrap_or(name);
+            Cow::Owned(format!("{name}: {text}"))
+        }
+        None => Cow::Borrowed(text),
+    }
 }
 
 fn joined(lines: &[Line<'_>]) -> String {

@@ -1,13 +1,16 @@
 //! Grid tables, simple tables, and the tables that directives write as lists or CSV.
 
-use super::{Line, inline::plain, indented, joined};
+use super::{Line, indented, inline::plain, joined};
 
 /// The rows of the table that begins here and how many lines it has.
 pub(super) fn read(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
     let first = lines.first()?.text;
     if first.starts_with("+-") && first.ends_with('+') {
         Some(grid(lines))
-    } else if first.starts_with("==") && first.contains(' ') && first.chars().all(|it| matches!(it, '=' | ' ')) {
+    } else if first.starts_with("==")
+        && first.contains(' ')
+        && first.chars().all(|it| matches!(it, '=' | ' '))
+    {
         simple(lines)
     } else {
         None
@@ -39,7 +42,9 @@ fn grid(lines: &[Line<'_>]) -> (Vec<Vec<String>>, usize) {
 fn simple(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
     let rule = lines.first()?.text;
     let columns = columns(rule);
-    let is_rule = |line: &Line<'_>| line.text.starts_with("==") && line.text.chars().all(|it| matches!(it, '=' | ' '));
+    let is_rule = |line: &Line<'_>| {
+        line.text.starts_with("==") && line.text.chars().all(|it| matches!(it, '=' | ' '))
+    };
     let rules: Vec<usize> = lines
         .iter()
         .enumerate()
@@ -50,7 +55,11 @@ fn simple(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
     // With a header there are three rules, an empty line ends a table with two.
     let second = *rules.get(1)?;
     let ends = lines.get(second + 1).is_none_or(Line::is_empty);
-    let end = if ends { second } else { *rules.get(2).unwrap_or(&second) };
+    let end = if ends {
+        second
+    } else {
+        *rules.get(2).unwrap_or(&second)
+    };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for line in lines.get(1..end)? {
         let separates = line.text.starts_with("--") || is_rule(line);
@@ -120,7 +129,10 @@ pub(super) fn list_table(lines: &[Line<'_>]) -> Vec<Vec<String>> {
         .iter()
         .map(|row| {
             let cells = items(row, '-');
-            cells.iter().map(|it| plain(&joined(it).replace('\n', " "))).collect()
+            cells
+                .iter()
+                .map(|it| plain(&joined(it).replace('\n', " ")))
+                .collect()
         })
         .collect()
 }
@@ -129,7 +141,9 @@ fn items<'a>(lines: &[Line<'a>], mark: char) -> Vec<Vec<Line<'a>>> {
     let mut out = Vec::new();
     let mut rest = lines;
     while let Some((first, after)) = rest.split_first() {
-        let marked = first.text.strip_prefix([mark, if mark == '*' { '-' } else { '*' }]);
+        let marked = first
+            .text
+            .strip_prefix([mark, if mark == '*' { '-' } else { '*' }]);
         let Some(text) = marked else {
             rest = after;
             continue;

@@ -57,17 +57,26 @@ fn type_name(value: &Value, depth: usize) -> String {
             None => return unknown(),
         },
     };
-    let within = |key: &str| inner.get(key).map_or_else(unknown, |it| type_name(it, depth + 1));
+    let within = |key: &str| {
+        inner
+            .get(key)
+            .map_or_else(unknown, |it| type_name(it, depth + 1))
+    };
     let list = |types: &Value| -> Vec<String> {
         let types = types.as_array().into_iter().flatten();
         types.map(|it| type_name(it, depth + 1)).collect()
     };
-    let mutable = inner.get("is_mutable").or_else(|| inner.get("mutable")) == Some(&Value::Bool(true));
+    let mutable =
+        inner.get("is_mutable").or_else(|| inner.get("mutable")) == Some(&Value::Bool(true));
     match kind {
         "primitive" | "generic" => inner.as_str().map_or_else(unknown, str::to_owned),
         "resolved_path" => path(inner, depth),
         "borrowed_ref" => format!("&{}{}", if mutable { "mut " } else { "" }, within("type")),
-        "raw_pointer" => format!("*{} {}", if mutable { "mut" } else { "const" }, within("type")),
+        "raw_pointer" => format!(
+            "*{} {}",
+            if mutable { "mut" } else { "const" },
+            within("type")
+        ),
         "slice" => format!("[{}]", type_name(inner, depth + 1)),
         "array" => {
             let len = inner.get("len").and_then(Value::as_str).unwrap_or("_");
@@ -79,7 +88,10 @@ fn type_name(value: &Value, depth: usize) -> String {
             format!("{}::{name}", within("self_type"))
         }
         "impl_trait" => format!("impl {}", bounds(inner, depth)),
-        "dyn_trait" => format!("dyn {}", bounds(inner.get("traits").unwrap_or(&Value::Null), depth)),
+        "dyn_trait" => format!(
+            "dyn {}",
+            bounds(inner.get("traits").unwrap_or(&Value::Null), depth)
+        ),
         _ => unknown(),
     }
 }
@@ -100,7 +112,9 @@ fn path(path: &Value, depth: usize) -> String {
     let name = path.get("path").or_else(|| path.get("name"));
     let name = name.and_then(Value::as_str).unwrap_or("_");
     let short = name.rsplit("::").next().unwrap_or(name);
-    let arguments = path.pointer("/args/angle_bracketed/args").and_then(Value::as_array);
+    let arguments = path
+        .pointer("/args/angle_bracketed/args")
+        .and_then(Value::as_array);
     let arguments: Vec<String> = arguments
         .into_iter()
         .flatten()
