@@ -212,6 +212,42 @@ pub(super) fn guess(text: &str) -> Option<&'static str> {
         text.lines()
             .any(|line| it.iter().any(|it| line.starts_with(it)))
     };
+    let found = if let Some(found) = guess_by_line(line, text) {
+        found
+    } else if text.starts_with(['{', '[']) && is_json(text) {
+        "json"
+    } else if lines_start(&["#include <", "#include \""]) {
+        if has("std::") || has("class ") {
+            "cpp"
+        } else {
+            "c"
+        }
+    } else if lines_start(&["package "]) && has("func ") {
+        "go"
+    } else if is_rust(text) {
+        "rust"
+    } else if (lines_start(&["def ", "class ", "async def "]) && has("):"))
+        || has("__main__")
+        || (lines_start(&["from "]) && has(" import ") && !has(";"))
+    {
+        "python"
+    } else if has("public static void ") || (has("public class ") && has("{")) {
+        "java"
+    } else if has("console.log(") || (has(" = require(") && has("const ")) {
+        "javascript"
+    } else if lines_start(&["SELECT ", "INSERT INTO ", "CREATE TABLE ", "UPDATE "]) {
+        "sql"
+    } else if lines_start(&["[dependencies", "[package]", "[profile."]) {
+        "toml"
+    } else if COMMANDS.iter().any(|it| line.starts_with(it)) && !line.ends_with(['.', ':']) {
+        "bash"
+    } else {
+        return None;
+    };
+    Some(found)
+}
+
+fn guess_by_line(line: &str, text: &str) -> Option<&'static str> {
     let found = if line.starts_with(">>> ") || line.starts_with("In [") {
         "python"
     } else if line.starts_with("$ ")
@@ -225,34 +261,10 @@ pub(super) fn guess(text: &str) -> Option<&'static str> {
         "xml"
     } else if line.to_ascii_lowercase().starts_with("<!doctype html") || line.starts_with("<html") {
         "html"
-    } else if line.starts_with("diff --git ") || (line.starts_with("--- ") && has("\n+++ ")) {
+    } else if line.starts_with("diff --git ")
+        || (line.starts_with("--- ") && text.contains("\n+++ "))
+    {
         "diff"
-    } else if text.starts_with(['{', '[']) && is_json(text) {
-        "json"
-    } else if lines_start(&["#include <", "#include \""]) {
-        if has("std::") || has("class ") {
-            "cpp"
-        } else {
-            "c"
-        }
-    } else if lines_start(&["package "]) && has("func ") {
-        "go"
-    } else if is_rust(text) {
-        "rust"
-    } else if lines_start(&["def ", "class ", "async def "]) && has("):") || has("__main__") {
-        "python"
-    } else if lines_start(&["from "]) && has(" import ") && !has(";") {
-        "python"
-    } else if has("public static void ") || (has("public class ") && has("{")) {
-        "java"
-    } else if has("console.log(") || (has(" = require(") && has("const ")) {
-        "javascript"
-    } else if lines_start(&["SELECT ", "INSERT INTO ", "CREATE TABLE ", "UPDATE "]) {
-        "sql"
-    } else if lines_start(&["[dependencies", "[package]", "[profile."]) {
-        "toml"
-    } else if COMMANDS.iter().any(|it| line.starts_with(it)) && !line.ends_with(['.', ':']) {
-        "bash"
     } else {
         return None;
     };

@@ -68,7 +68,7 @@ impl Rewrite {
         if let Some(fence) = fence(trimmed) {
             self.fence = Some(fence.to_owned());
             self.out.push_str(line);
-        } else if !self.generator(trimmed) && !(self.jsx && self.module_line(trimmed)) {
+        } else if !(self.generator(trimmed) || self.jsx && self.module_line(trimmed)) {
             if self.jsx {
                 self.without_tags(line);
             } else {

@@ -45,15 +45,9 @@ fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
                 .unwrap_or(rest)
         })
     } else if from.starts_with("**") {
-        enclosed(from, "**", &mut open.strong).map(|(inner, rest)| {
-            out.push_str(inner);
-            rest
-        })
+        emphasis(from, "**", &mut open.strong, out)
     } else if from.starts_with('*') && !from.starts_with("* ") {
-        enclosed(from, "*", &mut open.star).map(|(inner, rest)| {
-            out.push_str(inner);
-            rest
-        })
+        emphasis(from, "*", &mut open.star, out)
     } else if from.starts_with('|') && !from.starts_with("| ") && !from.starts_with("||") {
         enclosed(from, "|", &mut open.bar)
             .filter(|(inner, _)| inner.len() < 40 && !inner.contains(' '))
@@ -83,6 +77,12 @@ fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
         out.extend(chars.next());
         chars.as_str()
     })
+}
+
+fn emphasis<'a>(from: &'a str, mark: &str, open: &mut bool, out: &mut String) -> Option<&'a str> {
+    let (inner, rest) = enclosed(from, mark, open)?;
+    out.push_str(inner);
+    Some(rest)
 }
 
 fn enclosed<'a>(from: &'a str, mark: &str, open: &mut bool) -> Option<(&'a str, &'a str)> {

@@ -53,7 +53,7 @@ fn marker(text: &str) -> Option<(Option<u64>, usize)> {
     let opened = text.len() - rest.len();
     let end = rest.find(['.', ')'])?;
     let number = rest.get(..end)?;
-    if rest.get(end + 1..)?.chars().next() != Some(' ') {
+    if !rest.get(end + 1..)?.starts_with(' ') {
         return None;
     }
     let value = match number {

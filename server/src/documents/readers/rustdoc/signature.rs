@@ -78,10 +78,7 @@ fn type_name(value: &Value, depth: usize) -> String {
             within("type")
         ),
         "slice" => format!("[{}]", type_name(inner, depth + 1)),
-        "array" => {
-            let len = inner.get("len").and_then(Value::as_str).unwrap_or("_");
-            format!("[{}; {len}]", within("type"))
-        }
+        "array" => array(inner, &within("type")),
         "tuple" => format!("({})", list(inner).join(", ")),
         "qualified_path" => {
             let name = inner.get("name").and_then(Value::as_str).unwrap_or("_");
@@ -94,6 +91,11 @@ fn type_name(value: &Value, depth: usize) -> String {
         ),
         _ => unknown(),
     }
+}
+
+fn array(array: &Value, item: &str) -> String {
+    let len = array.get("len").and_then(Value::as_str).unwrap_or("_");
+    format!("[{item}; {len}]")
 }
 
 fn bounds(bounds: &Value, depth: usize) -> String {
