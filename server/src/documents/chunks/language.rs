@@ -1,0 +1,310 @@
+//! The language of an example: from its fence's tag, else carefully from its text.
+
+use std::borrow::Cow;
+
+/// What a tag says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// A language, by its usual name.
+    Named(&'static str),
+    /// No code: output, a drawing.
+    Text,
+    /// Nothing we know.
+    Unknown,
+}
+
+/// Usual names and the tags that mean them.
+const LANGUAGES: &[(&str, &[&str])] = &[
+    ("asm", &["assembly", "nasm", "x86asm"]),
+    (
+        "bash",
+        &[
+            "sh",
+            "shell",
+            "console",
+            "zsh",
+            "shell-session",
+            "shellsession",
+            "sh-session",
+            "shellscript",
+            "terminal",
+            "bash-session",
+            "fish",
+            "commandline",
+        ],
+    ),
+    ("bat", &["batch", "cmd", "dosbatch", "doscon"]),
+    ("c", &["h"]),
+    ("clojure", &["clj"]),
+    ("cmake", &[]),
+    ("cpp", &["c++", "cc", "cxx", "hpp", "cplusplus"]),
+    ("csharp", &["c#", "cs"]),
+    ("css", &[]),
+    ("dart", &[]),
+    ("diff", &["patch", "udiff"]),
+    ("dockerfile", &["docker"]),
+    ("elixir", &["ex", "exs", "iex"]),
+    ("erlang", &["erl"]),
+    ("fsharp", &["f#", "fs"]),
+    ("go", &["golang"]),
+    ("graphql", &["gql"]),
+    ("groovy", &["gradle"]),
+    ("haskell", &["hs"]),
+    ("hcl", &["terraform", "tf"]),
+    ("html", &["htm", "xhtml"]),
+    ("http", &["https"]),
+    ("ini", &["cfg", "conf", "properties", "dosini"]),
+    ("java", &[]),
+    (
+        "javascript",
+        &["js", "jsx", "node", "mjs", "cjs", "javascript+jinja"],
+    ),
+    ("json", &["json5", "jsonc", "jsonl", "ndjson"]),
+    ("julia", &["jl"]),
+    ("kotlin", &["kt", "kts"]),
+    ("latex", &["tex"]),
+    ("lua", &[]),
+    ("makefile", &["make", "mk"]),
+    ("markdown", &["md", "mdx"]),
+    ("nginx", &[]),
+    ("nix", &[]),
+    ("objectivec", &["objc", "objective-c"]),
+    ("ocaml", &["ml"]),
+    ("perl", &["pl"]),
+    ("php", &[]),
+    ("powershell", &["ps1", "pwsh", "ps"]),
+    ("protobuf", &["proto"]),
+    (
+        "python",
+        &[
+            "py",
+            "python3",
+            "py3",
+            "pycon",
+            "python-repl",
+            "ipython",
+            "ipython3",
+            "pyi",
+            "pycon3",
+            "python2",
+            "default3",
+        ],
+    ),
+    ("r", &["rlang"]),
+    ("ruby", &["rb", "irb", "erb"]),
+    (
+        "rust",
+        &[
+            "rs",
+            "ignore",
+            "no_run",
+            "should_panic",
+            "compile_fail",
+            "edition2015",
+            "edition2018",
+            "edition2021",
+            "edition2024",
+            "standalone_crate",
+        ],
+    ),
+    ("scala", &["sbt"]),
+    ("scss", &["sass", "less"]),
+    (
+        "sql",
+        &[
+            "mysql",
+            "postgresql",
+            "postgres",
+            "psql",
+            "sqlite",
+            "plsql",
+            "sqlite3",
+        ],
+    ),
+    ("svelte", &[]),
+    ("swift", &[]),
+    ("toml", &[]),
+    ("typescript", &["ts", "tsx", "mts", "cts"]),
+    ("vim", &["viml", "vimscript"]),
+    ("vue", &[]),
+    ("wasm", &["wat", "wast"]),
+    ("xml", &["svg", "xsd", "plist"]),
+    ("yaml", &["yml"]),
+    ("zig", &[]),
+];
+
+const TEXT: &[&str] = &[
+    "text",
+    "txt",
+    "plain",
+    "plaintext",
+    "none",
+    "output",
+    "nohighlight",
+    "no-highlight",
+    "ascii",
+    "mermaid",
+    "tree",
+    "log",
+    "plantuml",
+    "dot",
+    "math",
+    "grammar",
+    "ebnf",
+    "bnf",
+    "abnf",
+    "productionlist",
+];
+
+/// Reads a fence's tag: `rust,ignore`, `{.python}`, `js {1,3}`, `{code-block} python`.
+pub(super) fn of_tag(tag: &str) -> Tag {
+    let lower = tag.to_ascii_lowercase();
+    let words = lower.split([',', ' ', '\t', '{', '}', '=', ':', ';']);
+    for word in words {
+        let word = word
+            .trim_start_matches(['.', '%'])
+            .trim_start_matches("language-");
+        match word {
+            "" | "code-block" | "code" | "code-cell" | "sourcecode" | "doctest" => continue,
+            _ if TEXT.contains(&word) => return Tag::Text,
+            _ => {}
+        }
+        let known = LANGUAGES
+            .iter()
+            .find(|(name, tags)| *name == word || tags.contains(&word));
+        return known.map_or(Tag::Unknown, |(name, _)| Tag::Named(name));
+    }
+    Tag::Unknown
+}
+
+/// Commands whose line is a shell's even without a prompt.
+const COMMANDS: &[&str] = &[
+    "cargo ",
+    "npm ",
+    "npx ",
+    "pnpm ",
+    "yarn ",
+    "pip ",
+    "pip3 ",
+    "git ",
+    "docker ",
+    "curl ",
+    "sudo ",
+    "apt ",
+    "apt-get ",
+    "brew ",
+    "rustup ",
+    "kubectl ",
+    "wget ",
+    "python -m ",
+    "go get ",
+    "go install ",
+    "uv ",
+    "make ",
+];
+
+/// The language a text is certain enough to be of.
+pub(super) fn guess(text: &str) -> Option<&'static str> {
+    let text = text.trim_start();
+    let line = text.lines().next()?.trim_end();
+    let has = |it: &str| text.contains(it);
+    let lines_start = |it: &[&str]| {
+        text.lines()
+            .any(|line| it.iter().any(|it| line.starts_with(it)))
+    };
+    let found = if let Some(found) = guess_by_line(line, text) {
+        found
+    } else if text.starts_with(['{', '[']) && is_json(text) {
+        "json"
+    } else if lines_start(&["#include <", "#include \""]) {
+        if has("std::") || has("class ") {
+            "cpp"
+        } else {
+            "c"
+        }
+    } else if lines_start(&["package "]) && has("func ") {
+        "go"
+    } else if is_rust(text) {
+        "rust"
+    } else if (lines_start(&["def ", "class ", "async def "]) && has("):"))
+        || has("__main__")
+        || (lines_start(&["from "]) && has(" import ") && !has(";"))
+    {
+        "python"
+    } else if has("public static void ") || (has("public class ") && has("{")) {
+        "java"
+    } else if has("console.log(") || (has(" = require(") && has("const ")) {
+        "javascript"
+    } else if lines_start(&["SELECT ", "INSERT INTO ", "CREATE TABLE ", "UPDATE "]) {
+        "sql"
+    } else if lines_start(&["[dependencies", "[package]", "[profile."]) {
+        "toml"
+    } else if COMMANDS.iter().any(|it| line.starts_with(it)) && !line.ends_with(['.', ':']) {
+        "bash"
+    } else {
+        return None;
+    };
+    Some(found)
+}
+
+fn guess_by_line(line: &str, text: &str) -> Option<&'static str> {
+    let found = if line.starts_with(">>> ") || line.starts_with("In [") {
+        "python"
+    } else if line.starts_with("$ ")
+        || line.starts_with("#!/bin/")
+        || line.starts_with("#!/usr/bin/env bash")
+    {
+        "bash"
+    } else if line.starts_with("<?php") {
+        "php"
+    } else if line.starts_with("<?xml") {
+        "xml"
+    } else if line.to_ascii_lowercase().starts_with("<!doctype html") || line.starts_with("<html") {
+        "html"
+    } else if line.starts_with("diff --git ")
+        || (line.starts_with("--- ") && text.contains("\n+++ "))
+    {
+        "diff"
+    } else {
+        return None;
+    };
+    Some(found)
+}
+
+fn is_rust(text: &str) -> bool {
+    let strong = [
+        "fn main()",
+        "let mut ",
+        "#[derive(",
+        "impl ",
+        "pub fn ",
+        "#![",
+        "use std::",
+    ];
+    let signs = strong.iter().filter(|it| text.contains(**it)).count();
+    signs >= 2
+        || (text.contains("fn main()") && text.contains('{'))
+        || (signs == 1 && text.contains("::") && text.contains(';'))
+}
+
+fn is_json(text: &str) -> bool {
+    const MAX: usize = 256 * 1024;
+    text.len() <= MAX && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// An example as rustdoc shows it: lines that start with `# ` only make it compile.
+pub(super) fn visible<'a>(language: Option<&str>, text: &'a str) -> Cow<'a, str> {
+    let hidden = |line: &str| {
+        let line = line.trim_start();
+        line == "#" || line.starts_with("# ")
+    };
+    if language != Some("rust") || !text.lines().any(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<&str> = text.lines().filter(|it| !hidden(it)).collect();
+    let shown = lines.join("\n");
+    if shown.trim().is_empty() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(shown)
+}

@@ -1,0 +1,87 @@
+//! Tests of languages and sentences.
+
+use super::{
+    language::{self, Tag},
+    sentences,
+};
+
+#[test]
+fn tags_name_languages() {
+    fn check(tag: &str, expected: Tag) {
+        assert_eq!(language::of_tag(tag), expected, "{tag}");
+    }
+    check("py", Tag::Named("python"));
+    check("js {1,3}", Tag::Named("javascript"));
+    check("console", Tag::Named("bash"));
+    check("rust,ignore,should_panic", Tag::Named("rust"));
+    check("no_run", Tag::Named("rust"));
+    check("{.python .numberLines}", Tag::Named("python"));
+    check("{code-block} C++", Tag::Named("cpp"));
+    check("TypeScript title=\"app.ts\"", Tag::Named("typescript"));
+    check("text", Tag::Text);
+    check("mermaid", Tag::Text);
+    check("brainfuck", Tag::Unknown);
+    check("", Tag::Unknown);
+}
+
+#[test]
+fn languages_are_guessed_only_when_certain() {
+    fn check(text: &str, expected: Option<&str>) {
+        assert_eq!(language::guess(text), expected, "{text}");
+    }
+    check(">>> 1 + 1\n2", Some("python"));
+    check("$ ls", Some("bash"));
+    check("cargo add serde", Some("bash"));
+    check("cargo is a build tool.", None);
+    check("{\"a\": [1, 2]}", Some("json"));
+    check("{ a: 1 }", None);
+    check("use std::fs;\nlet mut x = fs::read(\"a\")?;", Some("rust"));
+    check("def f(x):\n    return x", Some("python"));
+    check("package main\n\nfunc main() {}", Some("go"));
+    check("#include <vector>\nstd::vector<int> v;", Some("cpp"));
+    check("[dependencies]\nserde = \"1\"", Some("toml"));
+    check("SELECT * FROM t;", Some("sql"));
+    check("src/\n  main.rs", None);
+    check("Hello, world!", None);
+}
+
+#[test]
+fn sentences_end_where_readers_pause() {
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(sentences::split(text), expected);
+        assert_eq!(sentences::split(text).concat(), text);
+    }
+    check(
+        "One. Two! Three? four.",
+        &["One. ", "Two! ", "Three? four."],
+    );
+    check(
+        "See e.g. Foo 1.2 and i.e. Bar. End",
+        &["See e.g. Foo 1.2 and i.e. Bar. ", "End"],
+    );
+    check("- a\n- b", &["- a\n", "- b"]);
+    check("1. First. Then", &["1. First. ", "Then"]);
+    check("第一句。第二句！", &["第一句。", "第二句！"]);
+    check("", &[]);
+    assert_eq!(sentences::last("Words. 2. Run this:"), "Run this:");
+    assert_eq!(sentences::last("- one\n- Run this:"), "Run this:");
+}
+
+#[test]
+fn long_texts_are_divided_between_words() {
+    fn check(text: &str, bytes: usize, expected: &[&str]) {
+        assert_eq!(sentences::by_bytes(text, bytes), expected);
+    }
+    check("aaaa bbbb cccc", 6, &["aaaa ", "bbbb ", "cccc"]);
+
+    check("éééééé", 5, &["éé", "éé", "éé"]);
+    check("abc", 10, &["abc"]);
+}
+
+#[test]
+fn lines_that_only_make_an_example_compile_are_hidden() {
+    let text = "# use std::fs;\nlet a = 1;\n#\n#[inline]\nfn b() {}";
+    let shown = language::visible(Some("rust"), text);
+    assert_eq!(shown, "let a = 1;\n#[inline]\nfn b() {}");
+    assert_eq!(language::visible(Some("python"), text), text);
+}

@@ -1,0 +1,153 @@
+//! Examples of schemas, where a description has none of its own.
+
+use serde_json::{Map, Value, json};
+
+/// Deeper members are left out, so that schemas that hold themselves end.
+const MAX_DEPTH: usize = 6;
+/// The values of one example.
+const MAX_VALUES: usize = 200;
+
+/// What a `$ref` within the file leads to; anything else is itself.
+pub(super) fn resolve<'a>(api: &'a Value, value: &'a Value) -> &'a Value {
+    let mut value = value;
+    // References that lead in a circle lead nowhere.
+    for _ in 0..8 {
+        let target = value.get("$ref").and_then(Value::as_str);
+        let found = target
+            .and_then(|it| it.strip_prefix('#'))
+            .and_then(|it| api.pointer(it));
+        match found {
+            Some(found) => value = found,
+            None => break,
+        }
+    }
+    value
+}
+
+/// An example of a schema, made from its types.
+pub(super) fn sample(api: &Value, schema: &Value) -> Value {
+    let mut sampler = Sampler {
+        api,
+        left: MAX_VALUES,
+        open: Vec::new(),
+    };
+    sampler.value(schema, 0)
+}
+
+struct Sampler<'a> {
+    api: &'a Value,
+    left: usize,
+    /// The references being followed.
+    open: Vec<&'a str>,
+}
+
+impl<'a> Sampler<'a> {
+    fn value(&mut self, schema: &'a Value, depth: usize) -> Value {
+        if depth > MAX_DEPTH || self.left == 0 {
+            return Value::Null;
+        }
+        self.left -= 1;
+        let Some(target) = schema.get("$ref").and_then(Value::as_str) else {
+            return self.resolved(schema, depth);
+        };
+        // A schema that holds itself is shown once.
+        if self.open.contains(&target) {
+            return Value::Null;
+        }
+        self.open.push(target);
+        let value = self.resolved(resolve(self.api, schema), depth);
+        self.open.pop();
+        value
+    }
+
+    fn resolved(&mut self, schema: &'a Value, depth: usize) -> Value {
+        let first = |key: &str| schema.get(key).and_then(|it| it.get(0));
+        let given = ["example", "default", "const"]
+            .iter()
+            .find_map(|it| schema.get(*it))
+            .or_else(|| first("examples"))
+            .or_else(|| first("enum"));
+        if let Some(given) = given {
+            return given.clone();
+        }
+        if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
+            let mut whole = Map::new();
+            for part in parts {
+                if let Value::Object(part) = self.value(part, depth + 1) {
+                    whole.extend(part);
+                }
+            }
+            return Value::Object(whole);
+        }
+        if let Some(choice) = first("oneOf").or_else(|| first("anyOf")) {
+            return self.value(choice, depth + 1);
+        }
+        match kind(schema) {
+            "array" => {
+                let items = schema.get("items").map(|it| self.value(it, depth + 1));
+                Value::Array(items.filter(|it| !it.is_null()).into_iter().collect())
+            }
+            "object" => self.object(schema, depth),
+            "integer" | "number" => json!(0),
+            "boolean" => json!(true),
+            "string" => json!(
+                schema
+                    .get("format")
+                    .and_then(Value::as_str)
+                    .unwrap_or("string")
+            ),
+            _ => Value::Null,
+        }
+    }
+
+    fn object(&mut self, schema: &'a Value, depth: usize) -> Value {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let mut object = Map::new();
+        for (name, property) in properties.into_iter().flatten() {
+            let value = self.value(property, depth + 1);
+            if !value.is_null() {
+                object.insert(name.clone(), value);
+            }
+        }
+        Value::Object(object)
+    }
+}
+
+fn kind(schema: &Value) -> &str {
+    let named = match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|it| *it != "null"),
+        other => other.and_then(Value::as_str),
+    };
+    named.unwrap_or_else(|| {
+        if schema.get("properties").is_some() {
+            "object"
+        } else if schema.get("items").is_some() {
+            "array"
+        } else {
+            ""
+        }
+    })
+}
+
+/// A schema's type in a word: `string (date-time)`, `array of Pet`.
+pub(super) fn type_of(schema: &Value) -> String {
+    if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
+        return target.rsplit('/').next().unwrap_or(target).to_owned();
+    }
+    let kind = kind(schema);
+    match (
+        kind,
+        schema.get("items"),
+        schema.get("format").and_then(Value::as_str),
+    ) {
+        ("array", Some(items), _) if items.get("items").is_none() => {
+            format!("array of {}", type_of(items))
+        }
+        (_, _, Some(format)) => format!("{kind} ({format})"),
+        ("", ..) => "any".to_owned(),
+        _ => kind.to_owned(),
+    }
+}

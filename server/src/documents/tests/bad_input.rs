@@ -1,0 +1,217 @@
+//! Files that are broken, hostile or not worth reading.
+
+use super::{Skip, chunks_of, cut};
+
+fn fails(path: &str, bytes: &[u8], expected: &str) {
+    let error = chunks_of(path, bytes).expect_err(path);
+    assert_eq!(error.to_string(), expected, "{path}");
+}
+
+#[test]
+fn broken_files_say_what_is_wrong_and_where() {
+    fails(
+        "a.md",
+        b"one\ntwo\0",
+        "line 2: a zero byte: this is a binary file, not text",
+    );
+    fails(
+        "a.rst",
+        b"one\n\xff",
+        "line 2: not valid UTF-8; save the file as UTF-8",
+    );
+    fails(
+        "a.html",
+        b"<p>\xe9",
+        "line 1: not valid UTF-8; save the file as UTF-8",
+    );
+    fails(
+        "a.txt",
+        b"\xff\xfea",
+        "not valid UTF-16; save the file as UTF-8",
+    );
+    fails(
+        "a.ipynb",
+        b"{\n\"cells\": 1}",
+        "line 1: not a notebook: it has no list of cells",
+    );
+    fails(
+        "a.ipynb",
+        b"{\n\"cells\": [",
+        "line 2: not a notebook: not valid JSON: EOF while parsing a list at line 2 column 10",
+    );
+    fails(
+        "a.json",
+        b"{\"openapi\": \"3.0.0\",\n\"paths\": {",
+        "line 2: not valid JSON: EOF while parsing an object at line 2 column 10",
+    );
+    fails(
+        "a.pdf",
+        b"GIF89a",
+        "line 1: not a PDF file: it does not begin with %PDF-",
+    );
+    let large = vec![b'a'; 11 * 1024 * 1024];
+    fails(
+        "a.md",
+        &large,
+        "the file has 11 MB, more than the 10 MB that are read",
+    );
+    for (path, text) in [
+        ("a.yaml", "openapi: 3.0.0\npaths:\n  a: [1\nb: }"),
+        ("a.yaml", "openapi: 3.0.0\npaths: &a [*a, *a]\n"),
+    ] {
+        let error = chunks_of(path, text.as_bytes()).expect_err(text);
+        assert!(error.line.is_some_and(|it| it >= 2), "{error}");
+    }
+}
+
+#[test]
+fn old_encodings_are_understood() {
+    fn check(path: &str, bytes: &[u8], expected: &str) {
+        let chunks = chunks_of(path, bytes).expect("no error").expect("read");
+        assert_eq!(chunks.first().map(|it| it.text.as_str()), Some(expected));
+    }
+    check("a.txt", b"\xef\xbb\xbfone", "one");
+    check("a.txt", b"\xff\xfeo\0n\0e\0", "one");
+    check("a.txt", b"\xfe\xff\0o\0n\0e", "one");
+    check(
+        "a.html",
+        b"<meta charset=ISO-8859-1><p>caf\xe9 \x80",
+        "caf\u{e9} \u{20ac}",
+    );
+    check("a.md", b"one\r\ntwo\r\n", "one two");
+}
+
+#[test]
+fn files_without_documentation_are_skipped() {
+    fn check(path: &str, text: &str, expected: Skip) {
+        assert_eq!(
+            chunks_of(path, text.as_bytes()),
+            Ok(Err(expected)),
+            "{path}"
+        );
+    }
+    check("a.rs", "fn main() {}", Skip::Format);
+    check("CMakeLists.txt", "project(x)", Skip::Format);
+    check("package.json", "{\"name\": \"x\"}", Skip::Data);
+    check("ci.yaml", "on: push", Skip::Data);
+    check("a.md", "\n\n", Skip::Empty);
+    check(
+        "a.html",
+        "<html><head><script>x</script></head><body></body></html>",
+        Skip::Empty,
+    );
+    check(
+        "a.html",
+        "<meta http-equiv=Refresh content='0; url=b.html'><p>Moved",
+        Skip::Redirect,
+    );
+    check("genindex.html", "<p>A", Skip::Index);
+    check("search.html", "<div id=search-results></div>", Skip::Search);
+    check(
+        "_modules/os.html",
+        "<pre>import os</pre>",
+        Skip::SourceListing,
+    );
+    check(
+        "print.html",
+        "<div id=mdbook-body-container><main>x</main></div>",
+        Skip::Duplicate,
+    );
+    check(
+        "x/all.html",
+        "<body class='rustdoc mod sys'><main>x</main>",
+        Skip::Index,
+    );
+    check(
+        "src/a.html",
+        "<body class='rustdoc src'><main>x</main>",
+        Skip::SourceListing,
+    );
+}
+
+/// Every one of them would take minutes if anything were quadratic or overflow a stack if
+/// anything recursed without bound.
+#[test]
+fn hostile_files_are_read_in_linear_time() {
+    let deep = 10_000;
+    let nested_list = |mark: &str| -> String {
+        (0..1_500)
+            .map(|it| format!("{}{mark}x\n", "  ".repeat(it)))
+            .collect()
+    };
+    let line = "word ".repeat(1_000_000);
+    let files = [
+        ("quotes.md", ">".repeat(deep) + " x"),
+        ("lists.md", "- ".repeat(deep) + "x"),
+        ("indents.md", nested_list("- ")),
+        ("brackets.md", "[".repeat(50_000) + "x"),
+        ("links.md", "[a](".repeat(20_000) + "x"),
+        ("stars.md", "*a **b ".repeat(20_000)),
+        ("ticks.md", "`a``b".repeat(20_000)),
+        (
+            "unclosed.md",
+            format!("# T\n\n```rust\n{}", "let a = 1;\n".repeat(20_000)),
+        ),
+        ("line.md", line.clone()),
+        ("letters.md", "a".repeat(5_000_000)),
+        ("spaces.md", format!("a{}b", " ".repeat(2_000_000))),
+        ("tags.mdx", "<A ".repeat(50_000) + "x"),
+        ("comment.mdx", "{/* ".repeat(50_000)),
+        ("boxes.md", "!!! note\n".repeat(20_000) + "    x"),
+        ("div.html", "<div>".repeat(200_000) + "x"),
+        ("p.html", "<p>x".repeat(200_000)),
+        ("li.html", "<ul><li>".repeat(100_000) + "x"),
+        ("b.html", "<b><i><a>".repeat(100_000) + "x"),
+        ("td.html", "<table><tr><td>".repeat(deep) + "x"),
+        ("close.html", format!("<p>x{}", "</div>".repeat(200_000))),
+        ("line.html", format!("<p>{line}")),
+        ("pre.html", format!("<pre>{line}")),
+        ("lists.rst", nested_list("- ")),
+        ("bullets.rst", "- ".repeat(deep) + "x"),
+        (
+            "notes.rst",
+            (0..1_000)
+                .map(|it| format!("{}.. note::\n\n", "  ".repeat(it)))
+                .collect(),
+        ),
+        ("roles.rst", ":a:`b ".repeat(50_000)),
+        ("stars.rst", "*a ``b |c ".repeat(50_000)),
+        ("line.rst", line.clone()),
+        ("marks.adoc", "*a `b [c <<d ".repeat(50_000)),
+        ("fence.adoc", format!("----\n{}", "x y\n".repeat(50_000))),
+        ("line.txt", line),
+        (
+            "a.json",
+            format!("{{\"openapi\": \"3\", \"paths\": {}", "[".repeat(100_000)),
+        ),
+        (
+            "a.yaml",
+            format!("openapi: 3\npaths: {}", "[".repeat(100_000)),
+        ),
+        (
+            "a.pdf",
+            format!("%PDF-1.4\n1 0 obj\n{}", "[".repeat(100_000)),
+        ),
+        (
+            "b.pdf",
+            "%PDF-1.4\n1 0 obj << /Length 5 >> stream\ntrailer".to_owned(),
+        ),
+    ];
+    for (path, text) in files {
+        // Refusing is fine; what is read keeps its words and the limits.
+        if let Ok(Ok(chunks)) = chunks_of(path, text.as_bytes()) {
+            assert!(chunks.iter().all(|it| it.tokens <= 4_096), "{path}");
+            assert!(!chunks.is_empty(), "{path}");
+        }
+    }
+}
+
+#[test]
+fn an_unclosed_fence_ends_with_its_file() {
+    let chunks = cut("a.md", "# T\n\nText before it. Run:\n\n```sh\nls -l\n");
+    let texts: Vec<&str> = chunks.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        ["Text before it. Run:\n\n```bash\nls -l\n```", "ls -l"]
+    );
+}

@@ -1,0 +1,25 @@
+//! Tests of reading and cutting together.
+
+mod bad_input;
+mod formats;
+mod properties;
+
+use super::{
+    chunks::{self, Chunk},
+    readers::{self, ReadError, Reading, Skip},
+};
+
+/// What becomes of a file: its chunks, or why there are none.
+fn chunks_of(path: &str, bytes: &[u8]) -> Result<Result<Vec<Chunk>, Skip>, ReadError> {
+    Ok(match readers::read(path, bytes)? {
+        Reading::Document(document) => Ok(chunks::cut(path, &document)),
+        Reading::Skipped(skip) => Err(skip),
+    })
+}
+
+/// The chunks of a text that can be read.
+fn cut(path: &str, text: &str) -> Vec<Chunk> {
+    chunks_of(path, text.as_bytes())
+        .expect("no error")
+        .expect("not skipped")
+}
