@@ -4,6 +4,7 @@
 
 pub mod app;
 pub mod doctor;
+pub mod documents;
 pub mod embed;
 pub mod error;
 pub mod metrics;

@@ -1,3 +1,7 @@
+//! Bytes in several encodings.
+
+#![allow(clippy::unwrap_used)]
+
 use super::{decode, is_utf16};
 
 fn check(bytes: &[u8], text: &str, encoding: &str, said: &str) {

@@ -314,4 +314,4 @@ impl Resolve for Checked {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

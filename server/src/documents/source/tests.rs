@@ -1,5 +1,7 @@
 //! Helpers for the tests below: a source, walked.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{fs, ops::ControlFlow, path::Path};
 
 use super::*;
@@ -12,11 +14,11 @@ pub(super) fn options(scratch: &Path) -> SourceOptions {
     }
 }
 
-/// Paths and contents that a walk visits, and what it says.
-pub(super) fn walked(
-    source: &Source,
-    at: Option<&str>,
-) -> Result<(Vec<(String, Vec<u8>)>, Walked), SourceError> {
+/// Paths and contents.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// The files that a walk visits, and what it says.
+pub(super) fn walked(source: &Source, at: Option<&str>) -> Result<(Files, Walked), SourceError> {
     let mut files = Vec::new();
     let walked = source.walk(at, &mut |file| {
         files.push((file.path, file.bytes));

@@ -54,8 +54,7 @@ fn entries(
     let mut before = String::new();
     meter.expect_headers(0);
     let found = archive.entries();
-    let mut found = found.map_err(|error| SourceError::in_archive("", error))?;
-    while let Some(entry) = found.next() {
+    for entry in found.map_err(|error| SourceError::in_archive("", error))? {
         let mut entry = entry.map_err(|error| SourceError::in_archive(&before, error))?;
         meter.expect_content();
         gather.count()?;

@@ -1,3 +1,7 @@
+//! Archives made here, sound, hostile and damaged.
+
+#![allow(clippy::unwrap_used)]
+
 use std::io::{Cursor, Write as _};
 
 use flate2::{Compression, write::GzEncoder};

@@ -1,3 +1,7 @@
+//! Real folders with ignore files, links and odd names.
+
+#![allow(clippy::unwrap_used)]
+
 use std::{fs, os::unix::fs::symlink};
 
 use crate::documents::source::{

@@ -21,6 +21,8 @@ const MAX_SAID: u64 = 16 * 1024;
 const MAX_SHOWN: usize = 400;
 /// Bytes of a list of versions.
 const MAX_TEXT: u64 = 64 * 1024 * 1024;
+/// What git says of a redirect, which it must not follow: nobody checked where it leads to.
+const REDIRECTED: &str = "The requested URL returned error: 30";
 /// How often a run is looked after.
 const LOOK: Duration = Duration::from_millis(100);
 /// Variables that git needs to find its parts, and the certificates of this machine.
@@ -347,7 +349,10 @@ fn last_words(mut stderr: impl Read) -> String {
 /// Git's words in one line.
 fn shown(said: &str) -> String {
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-    let line = skip::printable(&lines.collect::<Vec<_>>().join("; "));
+    let mut line = skip::printable(&lines.collect::<Vec<_>>().join("; "));
+    if line.contains(REDIRECTED) {
+        line.push_str("; it has moved; give its new address");
+    }
     match line.char_indices().rev().nth(MAX_SHOWN) {
         Some((at, _)) => format!("…{}", line.get(at..).unwrap_or_default()),
         None if line.is_empty() => "it gave no reason".to_owned(),

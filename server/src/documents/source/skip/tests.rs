@@ -1,3 +1,7 @@
+//! Names and contents that are skipped, and near misses.
+
+#![allow(clippy::unwrap_used)]
+
 use super::{SkipReason, content, file, folder, folders_of, printable};
 
 fn check(path: &str, expected: Option<SkipReason>) {

@@ -1,3 +1,7 @@
+//! What people type.
+
+#![allow(clippy::unwrap_used)]
+
 use super::{Typed, shown};
 
 fn check(text: &str, expected: &str) {
