@@ -167,7 +167,10 @@ impl SourceError {
             Ok(limit) => limit,
             Err(error) => Self::Archive {
                 entry: entry.to_owned(),
-                reason: error.to_string(),
+                reason: match error.kind() {
+                    io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+                    _ => error.to_string(),
+                },
             },
         }
     }

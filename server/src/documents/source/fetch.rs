@@ -186,8 +186,10 @@ impl Fetcher {
             left = left
                 .checked_sub(bytes.len() as u64)
                 .ok_or(SourceError::TooMuch { what, limit })?;
-            sink.write_all(&bytes)
-                .map_err(|error| SourceError::scratch(&std::env::temp_dir(), error))?;
+            sink.write_all(&bytes).map_err(|error| {
+                let reason = format!("there is no room to keep it: {error}");
+                SourceError::fetch(&typed::shown(&url), reason)
+            })?;
         }
         let header = response.headers().get(CONTENT_TYPE);
         let header = header.and_then(|value| value.to_str().ok());

@@ -15,7 +15,7 @@ pub enum SkipReason {
     Hidden,
     /// An ignore file of the folder names it.
     Ignored,
-    /// A link to something within the source.
+    /// A link, to something within the source where that is known.
     Link,
     /// A link to something outside the source.
     LinkOutside,
@@ -74,7 +74,7 @@ impl fmt::Display for SkipReason {
         let words = match self {
             Self::Hidden => "its name begins with a dot",
             Self::Ignored => "an ignore file names it",
-            Self::Link => "it is a link; what it leads to is read where it stands",
+            Self::Link => "it is a link, and links are not followed",
             Self::LinkOutside => "it is a link that leads out of the source",
             Self::Special => "it is not an ordinary file",
             Self::Vendored => "it holds code of others",
@@ -145,13 +145,16 @@ const DOCUMENTATION: [&str; 9] = [
     "reference",
     "website",
 ];
-const LOCK_FILES: [&str; 5] = [
+const LOCK_FILES: [&str; 6] = [
     "go.sum",
     "npm-shrinkwrap.json",
     "package-lock.json",
     "packages.lock.json",
     "pnpm-lock.yaml",
+    "requirements.txt",
 ];
+/// What looks like a text by its extension only.
+const FOR_PROGRAMS: [&str; 2] = ["cmakelists.txt", "robots.txt"];
 const MEDIA: [&str; 30] = [
     "aac", "avi", "avif", "bmp", "eot", "flac", "gif", "ico", "icns", "jpeg", "jpg", "m4a", "mkv",
     "mov", "mp3", "mp4", "ogg", "otf", "png", "psd", "svg", "svgz", "tif", "tiff", "ttf", "wav",
@@ -216,7 +219,8 @@ pub(super) fn file(path: &str) -> Option<SkipReason> {
     if MEDIA.contains(&extension.as_str()) {
         return Some(SkipReason::Media);
     }
-    (!supports(path)).then_some(SkipReason::Unsupported)
+    let is_for_programs = FOR_PROGRAMS.contains(&lower.as_str());
+    (is_for_programs || !supports(path)).then_some(SkipReason::Unsupported)
 }
 
 /// Why a file is skipped for what is in it.

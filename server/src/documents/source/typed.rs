@@ -53,6 +53,11 @@ impl Typed {
                 "only https:// and http:// are read; give a path for what is on this machine";
             return refuse(&shown(&url), reason);
         }
+        if is_page_about_files(&url) {
+            let reason = "it is a page about files; give the address of the repository, or of the \
+                          file itself (raw)";
+            return refuse(&shown(&url), reason);
+        }
         url.set_fragment(None);
         Ok(match is_git || is_repository(&url) {
             true => Self::Git(url),
@@ -81,11 +86,21 @@ fn is_repository(url: &Url) -> bool {
     if path.ends_with(".git") {
         return true;
     }
-    let is_forge = url.host_str().is_some_and(|host| {
+    is_forge(url) && path.matches('/').count() == 2
+}
+
+/// `/owner/project/tree/…` and the like, also behind the `/-/` of GitLab.
+fn is_page_about_files(url: &Url) -> bool {
+    let parts = url.path().split('/').filter(|part| !part.is_empty());
+    let page = parts.skip(2).find(|part| *part != "-");
+    is_forge(url) && page.is_some_and(|page| ["blob", "src", "tree"].contains(&page))
+}
+
+fn is_forge(url: &Url) -> bool {
+    url.host_str().is_some_and(|host| {
         let host = host.strip_prefix("www.").unwrap_or(host);
         FORGES.contains(&host)
-    });
-    is_forge && path.matches('/').count() == 2
+    })
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn ignore_files_links_and_rules_are_honoured() {
             "b/z.md",
             "kept/x.tmp.md",
             ".gitignore: its name begins with a dot",
-            "b/loop: it is a link; what it leads to is read where it stands",
+            "b/loop: it is a link, and links are not followed",
             "broken.md: it cannot be read: entity not found",
             "drafts/: an ignore file names it",
             "kept/.gitignore: its name begins with a dot",
@@ -64,7 +64,7 @@ fn ignore_files_links_and_rules_are_honoured() {
             "out.md: it is a link that leads out of the source",
             "outside: it is a link that leads out of the source",
             "pipe.md: it is not an ordinary file",
-            "same.md: it is a link; what it leads to is read where it stands",
+            "same.md: it is a link, and links are not followed",
             "top.md: an ignore file names it",
             "y.tmp.md: an ignore file names it",
         ]

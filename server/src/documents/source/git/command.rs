@@ -66,6 +66,7 @@ const SETTINGS: [(&str, &str); 11] = [
 /// The git program.
 #[derive(Debug)]
 pub(super) struct Git {
+    program: OsString,
     home: PathBuf,
     timeout: Duration,
     download_bytes: u64,
@@ -115,16 +116,21 @@ impl Git {
     /// *Errors*: it is not there, or too old.
     pub(super) fn find(home: &Path, limits: &Limits) -> Result<Self, SourceError> {
         let git = Self {
+            program: "git".into(),
             home: home.to_owned(),
             timeout: limits.timeout,
             download_bytes: limits.download_bytes,
         };
-        let mut task = Task::new("say its version", home);
+        git.checked()
+    }
+
+    fn checked(self) -> Result<Self, SourceError> {
+        let mut task = Task::new("say its version", &self.home);
         task.arguments(&["--version"]);
-        let said = git.text(&task)?;
+        let said = self.text(&task)?;
         let found = said.split_whitespace().nth(2).unwrap_or_default();
         match version(found) >= Some(OLDEST) {
-            true => Ok(git),
+            true => Ok(self),
             false => Err(SourceError::GitTooOld {
                 found: skip::printable(found),
             }),
@@ -195,7 +201,7 @@ impl Git {
     }
 
     fn start(&self, task: &Task) -> Result<Child, SourceError> {
-        let mut command = Command::new("git");
+        let mut command = Command::new(&self.program);
         command
             .args(&task.arguments)
             .current_dir(&self.home)

@@ -73,7 +73,7 @@ impl Refs {
     ///
     /// *Errors*: there is none, with the one that may have been meant.
     pub(super) fn find(&self, at: Option<&str>) -> Result<Ref, SourceError> {
-        let Some(at) = at else {
+        let Some(at) = at.filter(|at| *at != HEAD) else {
             let found = self.get(HEAD.to_owned());
             return found.ok_or_else(|| unknown(HEAD, "; it has no commits yet".to_owned()));
         };

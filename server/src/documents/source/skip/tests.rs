@@ -52,6 +52,7 @@ fn names_tell_what_is_not_documentation() {
     check("logo.PNG", Some(Media));
     check("src/main.rs", Some(Unsupported));
     check("Makefile", Some(Unsupported));
+    check("src/CMakeLists.txt", Some(Unsupported));
 }
 
 #[test]

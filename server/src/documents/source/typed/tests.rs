@@ -42,6 +42,16 @@ fn paths_pages_and_repositories_are_told_apart() {
         "https://name:word@example.org/llms.txt#x",
         "web https://example.org/llms.txt",
     );
+    let about = "cannot be a source: it is a page about files; give the address of the \
+                 repository, or of the file itself (raw)";
+    for page in [
+        "https://github.com/a/b/tree/main/docs",
+        "https://gitlab.com/a/b/-/blob/main/x.md",
+    ] {
+        check(page, &format!("`{page}` {about}"));
+    }
+    let raw = "https://gitlab.com/a/b/-/raw/main/x.md";
+    check(raw, &format!("web {raw}"));
     check(
         "ftp://name:word@example.org/a",
         "`ftp://example.org/a` cannot be a source: only https:// and http:// are read; give a path \

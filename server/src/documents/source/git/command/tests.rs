@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::{fs, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use super::{Git, Task, shown, version};
 use crate::documents::source::{Limits, tests::words};
@@ -20,6 +20,29 @@ fn what_git_says_is_shown_in_one_line() {
     assert_eq!(shown("fatal: a\u{1b}[2J\n\n  b\n"), "fatal: a\\u{1b}[2J; b");
     assert_eq!(shown("\n"), "it gave no reason");
     assert!(shown(&"é".repeat(9_000)).chars().count() <= super::MAX_SHOWN + 2);
+}
+
+#[test]
+fn a_git_that_is_missing_or_old_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let check = |program: &str, expected: &str| {
+        let git = Git {
+            program: program.into(),
+            ..Git::find(home.path(), &Limits::default()).unwrap()
+        };
+        assert_eq!(words(git.checked()), expected);
+    };
+    check(
+        "/nowhere/git",
+        "the git program is needed for this source and was not found; install git 2.37 or newer",
+    );
+    let old = home.path().join("git");
+    fs::write(&old, "#!/bin/sh\necho git version 2.36.6").unwrap();
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o700)).unwrap();
+    check(
+        old.to_str().unwrap(),
+        "git 2.36.6 is too old for this source; install git 2.37 or newer",
+    );
 }
 
 #[test]

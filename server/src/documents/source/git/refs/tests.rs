@@ -68,6 +68,7 @@ fn versions_are_found_by_tag_branch_and_id() {
         assert_eq!(refs.find(at).unwrap(), expected, "{at:?}");
     };
     check(None, "HEAD", A);
+    check(Some("HEAD"), "HEAD", A);
     check(Some("main"), "refs/heads/main", A);
     check(Some("v1"), "refs/tags/v1", B);
     check(Some(B), "refs/tags/v1", B);
