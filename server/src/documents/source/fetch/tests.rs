@@ -129,8 +129,8 @@ fn redirects_are_followed_checked_and_counted() {
     assert!(words(open("/hopfile")).contains("not on the web"));
 }
 
-/// A name that stands for a public address is asked by the connection; here the check itself is
-/// told that the first address was public, as after a redirect from the internet.
+/// No server of this machine can pass for one of the internet, so the two steps of following a
+/// redirect are taken one by one: where it leads to, and asking there.
 #[test]
 fn a_redirect_to_a_private_address_is_refused() {
     let scratch = tempfile::tempdir().unwrap();
@@ -163,7 +163,6 @@ fn answers_are_limited_and_errors_name_no_password() {
             .contains("authorization: basic yw5uonmzy3izda==");
         match path {
             "/a.md" if signed => Answer::ok("text/markdown", "x".repeat(101)),
-            "/elsewhere" => Answer::redirect(&format!("http://localhost{}", "/a.md")),
             _ => Answer::status(404),
         }
     });
@@ -201,6 +200,26 @@ fn answers_are_limited_and_errors_name_no_password() {
         said.contains("no connection could be made") && !said.contains("s3cr3t"),
         "{said}"
     );
+}
+
+#[test]
+fn a_password_stays_with_the_server_it_was_given_for() {
+    let scratch = tempfile::tempdir().unwrap();
+    let is_signed = |request: &str| request.to_lowercase().contains("authorization:");
+    let other = Server::start(move |_, request| match is_signed(request) {
+        true => Answer::status(500),
+        false => Answer::ok("text/markdown", "# Title"),
+    });
+    let to = other.url("/a.md");
+    let server = Server::start(move |path, request| match (path, is_signed(request)) {
+        ("/near", true) => Answer::redirect("/far"),
+        ("/far", true) => Answer::redirect(&to),
+        _ => Answer::status(401),
+    });
+    let url = server.url("/near").replace("http://", "http://ann:s3cr3t@");
+    let source = Source::open(&url, &allowed(scratch.path())).unwrap();
+    assert_eq!(lines(&source, None).unwrap(), ["a.md"]);
+    assert_eq!(server.asked(), ["/near", "/far"]);
 }
 
 #[test]
