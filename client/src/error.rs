@@ -135,6 +135,8 @@ impl Error {
             | ErrorCode::InvalidTitle
             | ErrorCode::MissingRequiredFields
             | ErrorCode::EntryNotFound
+            | ErrorCode::LibraryNotFound
+            | ErrorCode::VersionNotFound
             | ErrorCode::SuggestionNotFound
             | ErrorCode::InvalidEntryType
             | ErrorCode::InvalidRelationType

@@ -23,6 +23,7 @@ use crate::{
         index_folder::FolderUse,
         indexing,
         labels::Labels,
+        libraries::KnownShelf,
         row_cache::RowCache,
     },
     settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
@@ -31,6 +32,8 @@ use crate::{
 
 /// The folder of the index of entries, beside that of experiences; the number is the format's.
 const ENTRIES: &str = "entries-1";
+/// That of the index of chunks.
+const CHUNKS: &str = "chunks-1";
 
 /// Tells the time; tests inject their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -51,6 +54,10 @@ pub struct App {
     pub experiences: Records,
     /// The entries of the knowledge base, ready to be searched.
     pub entries: Records,
+    /// Pieces of documentation, ready to be searched.
+    pub chunks: Records,
+    /// Which of them belong to which library.
+    pub shelf: KnownShelf,
     /// What searches filter entries by.
     pub labels: Labels,
     /// Keeps the index folder from being repaired meanwhile.
@@ -122,6 +129,8 @@ impl App {
             embedder,
             experiences: Records::new(indexing::open_index(&folder)?),
             entries: Records::new(indexing::open_index(&folder.with_file_name(ENTRIES))?),
+            chunks: Records::new(indexing::open_index(&folder.with_file_name(CHUNKS))?),
+            shelf: KnownShelf::default(),
             labels: Labels::default(),
             index_use,
             rows: RowCache::default(),
@@ -145,6 +154,7 @@ impl App {
         match family {
             Family::Experiences => &self.experiences,
             Family::Entries => &self.entries,
+            Family::Chunks => &self.chunks,
         }
     }
 

@@ -43,6 +43,10 @@ pub enum ErrorCode {
     LinkAlreadyExists,
     /// An entry cannot be linked to itself.
     SelfLinkError,
+    /// No library has the id.
+    LibraryNotFound,
+    /// The library has no such version.
+    VersionNotFound,
     /// The server failed in a way that the contract has no word for.
     InternalError,
     /// A code of a newer server that this program does not know.

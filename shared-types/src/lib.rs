@@ -6,6 +6,7 @@ mod envelope;
 mod error_code;
 mod experiences;
 pub mod knowledge;
+pub mod libraries;
 mod tool_name;
 
 pub use envelope::{Envelope, ErrorBody, ValidationError};

@@ -27,13 +27,17 @@ pub enum ToolName {
     RekallAcceptSuggestion,
     /// Rejects a suggestion.
     RekallRejectSuggestion,
+    /// Finds libraries by name or by what they are for.
+    SearchLibraries,
+    /// Returns documentation of a library.
+    GetLibraryDocs,
     /// Adds two numbers: the example tool.
     CalculatorAdd,
 }
 
 impl ToolName {
     /// Every tool that a server always offers, in the order in which lists show them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::QueryExperiences,
         Self::SubmitExperience,
         Self::RekallHelp,
@@ -45,6 +49,8 @@ impl ToolName {
         Self::RekallLink,
         Self::RekallAcceptSuggestion,
         Self::RekallRejectSuggestion,
+        Self::SearchLibraries,
+        Self::GetLibraryDocs,
     ];
 
     /// Returns every name that only the server's own tools can have.
@@ -66,6 +72,8 @@ impl ToolName {
             Self::RekallLink => "rekall_link",
             Self::RekallAcceptSuggestion => "rekall_accept_suggestion",
             Self::RekallRejectSuggestion => "rekall_reject_suggestion",
+            Self::SearchLibraries => "search-libraries",
+            Self::GetLibraryDocs => "get-library-docs",
             Self::CalculatorAdd => "calculator_add",
         }
     }

@@ -12,6 +12,8 @@ mod sentences;
 mod tests;
 mod whole;
 
+pub use self::language::named_in as language_named_in;
+
 use self::{
     pieces::{Piece, Unit},
     sections::Section,

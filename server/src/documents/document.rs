@@ -7,6 +7,8 @@ pub struct Document {
     pub title: Option<String>,
     /// The contents in reading order.
     pub blocks: Vec<Block>,
+    /// What had to be assumed to make text of its bytes, in words; nothing for intact UTF-8.
+    pub note: Option<String>,
 }
 
 /// One heading, paragraph, list, example or table.

@@ -1,10 +1,15 @@
-//! Reads a library's documentation: a source's files → [`readers::read`] → [`chunks::cut`].
+//! Reading a library's documentation: the files of a [`source`] → [`readers::read`] → [`chunks::cut`].
 //!
 //! Pure: no SQL, no search, no transport. What is stored and how it is found is decided elsewhere.
 
 pub mod chunks;
+pub mod decode;
 pub mod document;
 pub mod readers;
+pub mod source;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
+mod versions;
+
+pub use self::{chunks::language_named_in, versions::by_version};

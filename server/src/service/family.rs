@@ -9,8 +9,8 @@ use crate::{
     app::App,
     search::{Index, Row, Text},
     store::{
-        EntryContent, ExperienceContent, IndexRow, IndexedEntry, IndexedExperience, QueryCount,
-        Result,
+        EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry, IndexedExperience,
+        QueryCount, Result,
     },
 };
 
@@ -21,6 +21,8 @@ pub enum Family {
     Experiences,
     /// The knowledge base.
     Entries,
+    /// Pieces of documentation.
+    Chunks,
 }
 
 /// The records of one family as this process has them.
@@ -46,12 +48,13 @@ impl Records {
 
 impl Family {
     /// Every family.
-    pub const ALL: [Self; 2] = [Self::Experiences, Self::Entries];
+    pub const ALL: [Self; 3] = [Self::Experiences, Self::Entries, Self::Chunks];
 
     pub(super) async fn head_seq(self, app: &App) -> Result<u64> {
         match self {
             Self::Experiences => app.store.head_seq().await,
             Self::Entries => app.store.entry_head_seq().await,
+            Self::Chunks => app.store.chunk_head_seq().await,
         }
     }
 
@@ -59,6 +62,7 @@ impl Family {
         match self {
             Self::Experiences => app.store.head_seq_and_size().await,
             Self::Entries => app.store.entry_head_seq_and_size().await,
+            Self::Chunks => app.store.chunk_head_seq_and_size().await,
         }
     }
 
@@ -72,6 +76,7 @@ impl Family {
         let rows = match self {
             Self::Experiences => app.store.index_rows(after, up_to, limit).await?,
             Self::Entries => app.store.entry_rows(after, up_to, limit).await?,
+            Self::Chunks => app.store.chunk_rows(after, up_to, limit).await?,
         };
         Ok(rows.into_iter().map(row).collect())
     }
@@ -93,6 +98,10 @@ impl Family {
                 app.labels.put(entries.iter().map(IndexedEntry::labels));
                 Ok(entries.into_iter().map(indexed_entry).collect())
             }
+            Self::Chunks => {
+                let chunks = app.store.chunks_after(seq, limit).await?;
+                Ok(chunks.into_iter().map(indexed_chunk).collect())
+            }
         }
     }
 
@@ -101,6 +110,8 @@ impl Family {
         match self {
             Self::Experiences => app.store.add_query_counts(counts, now).await,
             Self::Entries => app.store.add_access_counts(counts, now).await,
+            // What is asked for often is no better an answer to another question.
+            Self::Chunks => Ok(()),
         }
     }
 
@@ -112,6 +123,7 @@ impl Family {
         match self {
             Self::Experiences => app.store.query_counts_since(moment).await,
             Self::Entries => app.store.access_counts_since(moment).await,
+            Self::Chunks => Ok(Vec::new()),
         }
     }
 }
@@ -153,6 +165,20 @@ fn indexed_entry(entry: IndexedEntry) -> (Row, Text) {
         body,
     };
     (row(entry.row), text)
+}
+
+/// A chunk that is gone has no words, and is found by none.
+fn indexed_chunk(chunk: IndexedChunk) -> (Row, Text) {
+    let row = row(chunk.row);
+    let Some(content) = chunk.content else {
+        return (row, Text::default());
+    };
+    let text = Text {
+        title: content.title,
+        keywords: content.language.unwrap_or_default(),
+        body: body([content.description, Some(content.text)]),
+    };
+    (row, text)
 }
 
 fn body<const PARTS: usize>(parts: [Option<String>; PARTS]) -> String {

@@ -1,18 +1,22 @@
 //! The contract's validation rules: every problem of a call is collected, none is found twice. Those
-//! of the knowledge base stand in `entries.rs`.
+//! of the knowledge base stand in `entries.rs`, those of documentation libraries in `libraries.rs`.
 //!
 //! Source: seeds contract, "Validation Rules" and "Error Codes". Values come from the wire as JSON;
 //! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
 
 mod entries;
+mod libraries;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
 use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError, limits};
 use serde_json::{Value, json};
 
-pub use self::entries::{
-    AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
-    validate_search, validate_topic,
+pub use self::{
+    entries::{
+        AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
+        validate_search, validate_topic,
+    },
+    libraries::{DocsInput, validate_docs, validate_library_name},
 };
 use crate::{
     service::experiences::{Query, Submission},

@@ -1,4 +1,4 @@
-//! The store: experiences, the knowledge base, everything about them that must survive, and API keys.
+//! The store: experiences, the knowledge base, documentation libraries, everything about them that must survive, and API keys.
 //!
 //! The SQL database is the truth; the search index is derived from it. SQL stands only below this
 //! folder, one folder per database. Ranking and validation happen elsewhere.
@@ -7,6 +7,7 @@ mod api_keys;
 #[cfg(test)]
 mod contract;
 mod knowledge;
+mod libraries;
 mod sqlite;
 mod transfer;
 
@@ -23,6 +24,10 @@ pub use self::{
         Cluster, EXCERPT_CHARS, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note,
         Suggestion, SuggestionStatus,
+    },
+    libraries::{
+        Chunk, ChunkContent, IndexedChunk, Library, LibraryStore, LibraryVersion, NewDocsFile,
+        NewVersion, Shelf, chunk_id, file_and_kind,
     },
     transfer::{Import, StoredExperience},
 };
@@ -69,6 +74,9 @@ pub enum StoreError {
     /// An entry is not there any more.
     #[error("the entry {0} is gone")]
     EntryGone(Ulid),
+    /// A file of a library is not there any more.
+    #[error("the documentation file {0} is gone")]
+    FileGone(u64),
     /// A key that is not revoked has the name already.
     #[error("another API key is called {0:?}")]
     KeyNameTaken(String),
@@ -198,7 +206,7 @@ pub struct NewVector {
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
-pub trait Store: KnowledgeStore {
+pub trait Store: KnowledgeStore + LibraryStore {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
     /// Returns a number that changes with every commit of any process on the database, known

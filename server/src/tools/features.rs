@@ -14,7 +14,7 @@ use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{CallError, ToolDef, calculator, experiences, knowledge, programs, shown};
+use super::{CallError, ToolDef, calculator, experiences, knowledge, libraries, programs, shown};
 use crate::{
     app::App,
     service::{catalogue::Entries, resources::Listed},
@@ -94,6 +94,7 @@ impl ToolList {
         }
         let mut defs = vec![experiences::query_tool(), experiences::submit_tool()];
         defs.extend(knowledge::tools());
+        defs.extend(libraries::tools());
         if entries.calculator {
             defs.push(calculator::tool());
         }

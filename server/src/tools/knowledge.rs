@@ -3,8 +3,6 @@
 //! Source: seeds knowledge document, "Tools". An answer is a plain object; a failure is
 //! [`KnowledgeFailure`].
 
-mod arguments;
-
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::{
     ErrorCode, ToolName,
@@ -18,9 +16,8 @@ use recall_kit_shared_types::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::arguments::Arguments;
 use super::{
-    Annotations, Call, CallError, Outcome, ToolDef,
+    Annotations, Arguments, Call, CallError, Outcome, ToolDef,
     definition::{BOOK, icons, own},
     help::help,
     schemas,

@@ -4,6 +4,7 @@
 //! ([`call`]). Knows JSON and the contract, not transports: a face hands over a name, arguments and a
 //! [`Context`], and gets an outcome or a protocol error.
 
+mod arguments;
 mod calculator;
 mod called;
 pub mod completion;
@@ -14,6 +15,7 @@ mod features;
 pub mod handler;
 mod help;
 mod knowledge;
+mod libraries;
 mod programs;
 pub mod prompts;
 pub mod resources;
@@ -30,7 +32,7 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 
-use self::called::Called;
+use self::{arguments::Arguments, called::Called};
 pub use self::{
     context::Context,
     definition::{Annotations, Call, ToolDef},

@@ -177,6 +177,72 @@ pub(super) fn of_tag(tag: &str) -> Tag {
     Tag::Unknown
 }
 
+/// Names that are words of their own: of a language only behind "in".
+const ALSO_WORDS: &[&str] = &[
+    "asm",
+    "bat",
+    "batch",
+    "c",
+    "cmd",
+    "conf",
+    "dart",
+    "default3",
+    "diff",
+    "docker",
+    "ex",
+    "fish",
+    "go",
+    "gradle",
+    "h",
+    "html",
+    "http",
+    "https",
+    "ignore",
+    "ini",
+    "json",
+    "less",
+    "make",
+    "markdown",
+    "ml",
+    "nginx",
+    "nix",
+    "node",
+    "patch",
+    "perl",
+    "postgres",
+    "postgresql",
+    "properties",
+    "ps",
+    "r",
+    "rest",
+    "shell",
+    "sqlite",
+    "swift",
+    "terminal",
+    "tex",
+    "vue",
+    "xml",
+    "yaml",
+    "zig",
+];
+
+/// Returns the language that somebody asks for in a sentence: `iterators in rust`, `python example`.
+pub fn named_in(sentence: &str) -> Option<&'static str> {
+    let lower = sentence.to_lowercase();
+    let is_between = |c: char| !c.is_alphanumeric() && c != '+' && c != '#';
+    let mut before = "";
+    for word in lower.split(is_between).filter(|word| !word.is_empty()) {
+        let is_plain = word.len() > 2 && !ALSO_WORDS.contains(&word);
+        if (is_plain || before == "in")
+            && let Tag::Named(name) = of_tag(word)
+        {
+            return Some(name);
+        }
+        before = word;
+    }
+    None
+}
+
 /// Commands whose line is a shell's even without a prompt.
 const COMMANDS: &[&str] = &[
     "cargo ",

@@ -1,7 +1,6 @@
 //! Reads a file of any format we know into a [`Document`].
 
 mod asciidoc;
-mod decode;
 mod html;
 mod lines;
 mod llms;
@@ -16,7 +15,10 @@ mod writer;
 
 use std::fmt;
 
-use super::document::Document;
+use super::{
+    decode::{self, Text},
+    document::Document,
+};
 
 /// Larger files are refused: no documentation page is this long.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -28,6 +30,15 @@ pub enum Reading {
     Document(Document),
     /// It is fine and holds nothing to read.
     Skipped(Skip),
+}
+
+impl Reading {
+    fn noted(mut self, note: Option<String>) -> Self {
+        if let Self::Document(document) = &mut self {
+            document.note = note;
+        }
+        self
+    }
 }
 
 /// Why a file that is not broken was not read.
@@ -136,18 +147,43 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     if format == Format::Pdf {
         return pdf::read(bytes).map(kept);
     }
-    let text = decode::text(bytes, format == Format::Html)?;
+    let decoded = text(bytes, format)?;
+    let note = Some(decoded.to_string()).filter(|note| !note.is_empty());
+    read_text(path, format, &decoded.text).map(|reading| reading.noted(note))
+}
+
+/// Makes text of a file's bytes.
+///
+/// *Errors*: [`ReadError`] for what is binary.
+fn text(bytes: &[u8], format: Format) -> Result<Text, ReadError> {
+    if !decode::is_utf16(bytes)
+        && let Some(at) = memchr::memchr(0, bytes)
+    {
+        let before = bytes.get(..at).unwrap_or_default();
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        return Err(ReadError::at(
+            line,
+            "a zero byte: this is a binary file, not text",
+        ));
+    }
+    Ok(match format {
+        Format::Html => decode::decode_page(bytes),
+        _ => decode::decode(bytes),
+    })
+}
+
+fn read_text(path: &str, format: Format, text: &str) -> Result<Reading, ReadError> {
     match format {
-        Format::Markdown => Ok(kept(markdown::read(&text))),
-        Format::Mdx => Ok(kept(markdown::read_mdx(&text))),
-        Format::Rst => Ok(kept(rst::read(&text))),
-        Format::Html => Ok(html::read(path, &text)),
-        Format::AsciiDoc => Ok(kept(asciidoc::read(&text))),
-        Format::Plain | Format::Pdf => Ok(kept(plain::read(&text))),
-        Format::Llms => Ok(kept(llms::read(&text))),
-        Format::Notebook => notebook::read(&text).map(kept),
-        Format::Json => json(&text),
-        Format::Yaml if openapi::may_be(&text) => openapi::read_yaml(&text).map(kept),
+        Format::Markdown => Ok(kept(markdown::read(text))),
+        Format::Mdx => Ok(kept(markdown::read_mdx(text))),
+        Format::Rst => Ok(kept(rst::read(text))),
+        Format::Html => Ok(html::read(path, text)),
+        Format::AsciiDoc => Ok(kept(asciidoc::read(text))),
+        Format::Plain | Format::Pdf => Ok(kept(plain::read(text))),
+        Format::Llms => Ok(kept(llms::read(text))),
+        Format::Notebook => notebook::read(text).map(kept),
+        Format::Json => json(text),
+        Format::Yaml if openapi::may_be(text) => openapi::read_yaml(text).map(kept),
         Format::Yaml => Ok(Reading::Skipped(Skip::Data)),
     }
 }

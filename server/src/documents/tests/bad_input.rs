@@ -1,6 +1,6 @@
 //! Files that are broken, hostile or not worth reading.
 
-use super::{Skip, chunks_of, cut};
+use super::{Reading, Skip, chunks_of, cut, readers};
 
 fn fails(path: &str, bytes: &[u8], expected: &str) {
     let error = chunks_of(path, bytes).expect_err(path);
@@ -13,21 +13,6 @@ fn broken_files_say_what_is_wrong_and_where() {
         "a.md",
         b"one\ntwo\0",
         "line 2: a zero byte: this is a binary file, not text",
-    );
-    fails(
-        "a.rst",
-        b"one\n\xff",
-        "line 2: not valid UTF-8; save the file as UTF-8",
-    );
-    fails(
-        "a.html",
-        b"<p>\xe9",
-        "line 1: not valid UTF-8; save the file as UTF-8",
-    );
-    fails(
-        "a.txt",
-        b"\xff\xfea",
-        "not valid UTF-16; save the file as UTF-8",
     );
     fails(
         "a.ipynb",
@@ -79,6 +64,12 @@ fn old_encodings_are_understood() {
         "caf\u{e9} \u{20ac}",
     );
     check("a.md", b"one\r\ntwo\r\n", "one two");
+    let noted = readers::read("a.rst", b"na\xc3\xafve \xc3\xa9t\xc3\xa9 \xff");
+    let Ok(Reading::Document(document)) = noted else {
+        panic!("{noted:?}");
+    };
+    let note = "one place is not valid UTF-8 and reads \u{fffd}";
+    assert_eq!(document.note.as_deref(), Some(note));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod api_keys;
 mod counts;
 mod experiences;
 mod knowledge;
+mod libraries;
 mod submits;
 mod transfer;
 mod vectors;
@@ -174,6 +175,11 @@ fn migrations() -> Migrator {
             5,
             "notes",
             include_str!("../../../migrations/sqlite/0005_notes.sql"),
+        ),
+        numbered(
+            8,
+            "libraries",
+            include_str!("../../../migrations/sqlite/0008_libraries.sql"),
         ),
     ])
 }

@@ -1,0 +1,152 @@
+//! What every kind of source does with a file it comes by: skip it with a reason, or hand it on,
+//! within the limits.
+
+use std::{
+    collections::HashSet,
+    io::{self, Read},
+    ops::ControlFlow,
+};
+
+use super::{Limits, SkipReason, Skipped, SourceError, SourceFile, Walked, skip};
+
+/// Longest path of a file, in bytes.
+const MAX_PATH: usize = 1_024;
+
+/// The files of one walk.
+pub(super) struct Gather<'a> {
+    pub(super) limits: &'a Limits,
+    visit: &'a mut dyn FnMut(SourceFile) -> ControlFlow<()>,
+    walked: Walked,
+    entries: usize,
+    /// Paths that were met, where a source may name one twice.
+    met: HashSet<String>,
+    /// Folders that were reported as skipped.
+    folders: HashSet<String>,
+}
+
+impl<'a> Gather<'a> {
+    pub(super) fn new(
+        limits: &'a Limits,
+        visit: &'a mut dyn FnMut(SourceFile) -> ControlFlow<()>,
+    ) -> Self {
+        Self {
+            limits,
+            visit,
+            walked: Walked::default(),
+            entries: 0,
+            met: HashSet::new(),
+            folders: HashSet::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Walked {
+        self.walked
+    }
+
+    /// Counts a file or folder that is looked at.
+    ///
+    /// *Errors*: there are too many.
+    pub(super) fn count(&mut self) -> Result<(), SourceError> {
+        self.entries += 1;
+        within(self.entries, self.limits.entries, "files and folders")
+    }
+
+    pub(super) fn skip(&mut self, path: impl Into<String>, reason: SkipReason) {
+        let path = skip::printable(&path.into());
+        self.walked.skipped.push(Skipped { path, reason });
+    }
+
+    /// Whether a file of an archive is worth reading, by its path and what the archive says of its
+    /// size; skipped folders are reported once.
+    pub(super) fn wants(&mut self, path: &str, size: u64) -> bool {
+        if let Some((folder, reason)) = skip::folders_of(path) {
+            if self.folders.insert(folder.to_owned()) {
+                self.skip(format!("{folder}/"), reason);
+            }
+            return false;
+        }
+        if path.split('/').count() > self.limits.depth {
+            self.skip(path, SkipReason::TooDeep);
+            return false;
+        }
+        if !self.met.insert(path.to_owned()) {
+            self.skip(path, SkipReason::Twice);
+            return false;
+        }
+        self.wants_file(path, size)
+    }
+
+    /// As [`Self::wants`] for a file whose folders are known to be fine.
+    pub(super) fn wants_file(&mut self, path: &str, size: u64) -> bool {
+        let reason = match skip::file(path) {
+            Some(reason) => reason,
+            None if path.len() > MAX_PATH => SkipReason::Name("is too long"),
+            None if size > self.limits.file_bytes => self.too_large(),
+            None => return true,
+        };
+        self.skip(path, reason);
+        false
+    }
+
+    /// Reads a file up to the limit and hands it on, unless its content says that it is none for us.
+    ///
+    /// *Errors*: of the reader as `Err`; what ends the walk as `Ok(Err)`.
+    pub(super) fn read(
+        &mut self,
+        path: &str,
+        reader: &mut dyn Read,
+    ) -> io::Result<Result<ControlFlow<()>, SourceError>> {
+        let mut bytes = Vec::new();
+        let limit = self.limits.file_bytes;
+        reader
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)?;
+        Ok(self.hand_on(path, bytes))
+    }
+
+    /// Hands a file on, unless its content says that it is none for us.
+    ///
+    /// *Errors*: there are too many files or bytes.
+    pub(super) fn hand_on(
+        &mut self,
+        path: &str,
+        bytes: Vec<u8>,
+    ) -> Result<ControlFlow<()>, SourceError> {
+        if bytes.len() as u64 > self.limits.file_bytes {
+            let reason = self.too_large();
+            self.skip(path, reason);
+            return Ok(ControlFlow::Continue(()));
+        }
+        if let Some(reason) = skip::content(path, &bytes) {
+            self.skip(path, reason);
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.walked.files += 1;
+        self.walked.bytes += bytes.len() as u64;
+        within(self.walked.files, self.limits.files, "files")?;
+        if self.walked.bytes > self.limits.total_bytes {
+            return Err(SourceError::TooMuch {
+                what: "bytes of documentation",
+                limit: self.limits.total_bytes,
+            });
+        }
+        let path = path.to_owned();
+        let flow = (self.visit)(SourceFile { path, bytes });
+        self.walked.stopped = flow.is_break();
+        Ok(flow)
+    }
+
+    fn too_large(&self) -> SkipReason {
+        SkipReason::TooLarge {
+            limit: self.limits.file_bytes,
+        }
+    }
+}
+
+fn within(count: usize, limit: usize, what: &'static str) -> Result<(), SourceError> {
+    if count <= limit {
+        return Ok(());
+    }
+    let limit = limit as u64;
+    Err(SourceError::TooMuch { what, limit })
+}

@@ -1,0 +1,274 @@
+//! Reading documentation into a library: a source's files → read and cut on every core → stored →
+//! published as a version in one step.
+//!
+//! Until it is published nobody sees any of it, and a version that was there stays as it is. Files
+//! that are stored already, of whatever version, are not read again. What an interrupted run left
+//! behind is removed by the next one, a day later.
+
+mod read;
+mod report;
+
+use std::{collections::HashSet, ops::ControlFlow, time::Instant};
+
+use futures::{StreamExt as _, stream};
+use jiff::{SignedDuration, Timestamp};
+use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
+use tokio::sync::mpsc;
+
+use self::read::{Read, read};
+pub use self::report::{Left, Progress, Report};
+use crate::{
+    documents::source::{Described, Source, SourceError, SourceFile, SourceOptions, Walked},
+    store::{NewDocsFile, NewVersion, Store, StoreError},
+};
+
+/// The version of a library where none is named and the source has none.
+pub const LATEST: &str = "latest";
+/// Files that wait to be read.
+const WAITING: usize = 64;
+/// Chunks that are stored together, about.
+const BATCH_CHUNKS: usize = 500;
+/// After so long what belongs to no version was left behind, not just stored.
+const LEFT_BEHIND: SignedDuration = SignedDuration::from_hours(24);
+
+/// What is to be read in.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The library's name.
+    pub library: String,
+    /// What the library is; as before where nothing is said.
+    pub description: Option<String>,
+    /// The version's name.
+    pub version: String,
+    /// The tag, branch or commit of a git repository.
+    pub at: Option<String>,
+    /// Whether it becomes the version that is meant where none is named.
+    pub is_default: bool,
+    /// The source, as a person typed it.
+    pub source: String,
+    /// How the source is opened.
+    pub options: SourceOptions,
+}
+
+/// Why nothing was read in; what was there before is there still.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// A name cannot be used.
+    #[error("{0}")]
+    Name(String),
+    /// The source cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// There is nothing in it.
+    #[error("{source_name} holds no documentation that can be read{}", first(.left))]
+    Nothing {
+        /// The source.
+        source_name: String,
+        /// What was passed over.
+        left: Vec<Left>,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It was called off.
+    #[error("reading was called off")]
+    Cancelled,
+    /// A part of the program broke down.
+    #[error("reading broke down")]
+    Broken,
+}
+
+/// Says of what was passed over the first, for errors.
+fn first(left: &[Left]) -> String {
+    match left {
+        [] => String::new(),
+        [only] => format!("; {only}"),
+        [one, others @ ..] => format!("; {one}; {} more were passed over", others.len()),
+    }
+}
+
+/// Reads a version in and publishes it; `heard` hears how far it is after every few files.
+///
+/// *Errors*: [`IngestError`]; nothing is changed then. Dropped before it is done it changes nothing
+/// either.
+pub async fn ingest(
+    store: &dyn Store,
+    request: Request,
+    now: Timestamp,
+    heard: impl FnMut(&Progress),
+) -> Result<Report, IngestError> {
+    check_names(&request)?;
+    let started = Instant::now();
+    store.discard_files(&[], now - LEFT_BEHIND).await?;
+    let mut reading = Reading {
+        store,
+        now,
+        heard,
+        report: Report::default(),
+        files: Vec::new(),
+        stored: Vec::new(),
+    };
+    let described = match reading.read_all(&request).await {
+        Ok(described) => described,
+        Err(error) => {
+            // What the database cannot remove now it removes with the next run.
+            store
+                .discard_files(&reading.stored, now - LEFT_BEHIND)
+                .await
+                .ok();
+            return Err(error);
+        }
+    };
+    let Reading {
+        mut report, files, ..
+    } = reading;
+    let new = NewVersion {
+        library: request.library,
+        description: request.description,
+        version: request.version.clone(),
+        is_default: request.is_default,
+        source: described.origin,
+        revision: described.commit.clone(),
+        files,
+        ingested_at: now,
+    };
+    report.library_id = store.publish_version(&new).await?;
+    report.version = request.version;
+    report.revision = described.commit;
+    report.seconds = started.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+fn check_names(request: &Request) -> Result<(), IngestError> {
+    let check = |what: &str, name: &str, most: usize| {
+        let length = name.chars().count();
+        let wrong = if name.trim().is_empty() {
+            "must not be blank".to_owned()
+        } else if length > most {
+            format!("has {length} characters; {most} are allowed")
+        } else if name.chars().any(char::is_control) {
+            "must not hold control characters".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(IngestError::Name(format!("the {what} {wrong}")))
+    };
+    check("library's name", &request.library, MAX_NAME_CHARS)?;
+    check("version's name", &request.version, MAX_NAME_CHARS)?;
+    match &request.description {
+        Some(description) => check("description", description, MAX_DESCRIPTION_CHARS),
+        None => Ok(()),
+    }
+}
+
+/// A run, and what it came by so far.
+struct Reading<'a, H> {
+    store: &'a dyn Store,
+    now: Timestamp,
+    heard: H,
+    report: Report,
+    /// The version's files.
+    files: Vec<u64>,
+    /// Those of them that were not there before.
+    stored: Vec<u64>,
+}
+
+impl<H: FnMut(&Progress)> Reading<'_, H> {
+    async fn read_all(&mut self, request: &Request) -> Result<Described, IngestError> {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        let walked = tokio::task::spawn_blocking({
+            let request = request.clone();
+            move || walk(&request, &sender)
+        });
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let files = stream::unfold(receiver, async |mut receiver| {
+            let file = receiver.recv().await?;
+            Some((file, receiver))
+        });
+        let store = self.store;
+        let read = files.map(|file| read(store, file)).buffered(2 * cores);
+        let mut read = std::pin::pin!(read);
+        let mut batch = Vec::new();
+        while let Some(file) = read.next().await {
+            self.take(file?, &mut batch).await?;
+        }
+        self.store_batch(&mut batch).await?;
+        let (described, walked) = walked.await.map_err(|_| IngestError::Broken)??;
+        self.report.skip(walked.skipped);
+        if self.report.chunks == 0 {
+            return Err(IngestError::Nothing {
+                source_name: described.origin,
+                left: std::mem::take(&mut self.report.left),
+            });
+        }
+        Ok(described)
+    }
+
+    /// Takes in what became of a file.
+    async fn take(&mut self, file: Read, batch: &mut Vec<NewDocsFile>) -> Result<(), IngestError> {
+        match file {
+            Read::Left(left) => self.report.left.push(left),
+            Read::Known { file, chunks } => {
+                self.report.count(&chunks);
+                self.report.unchanged += 1;
+                self.files.push(file);
+            }
+            Read::New { file, note } => {
+                self.report.count(&file.chunks);
+                self.report.notes.extend(note);
+                batch.push(file);
+            }
+        }
+        let waiting: usize = batch.iter().map(|file| file.chunks.len()).sum();
+        if waiting >= BATCH_CHUNKS {
+            self.store_batch(batch).await?;
+        }
+        (self.heard)(&self.report.progress());
+        Ok(())
+    }
+
+    async fn store_batch(&mut self, batch: &mut Vec<NewDocsFile>) -> Result<(), IngestError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let stored = self.store.insert_docs_files(batch, self.now).await?;
+        batch.clear();
+        self.stored.extend(&stored);
+        self.files.extend(stored);
+        Ok(())
+    }
+}
+
+/// Walks through the source and hands its files on; ends when nobody takes them any more.
+fn walk(
+    request: &Request,
+    files: &mpsc::Sender<SourceFile>,
+) -> Result<(Described, Walked), IngestError> {
+    let source = Source::open(&request.source, &request.options)?;
+    let at = request.at.as_deref();
+    let described = source.described(at)?;
+    let mut seen = HashSet::new();
+    let walked = source.walk(at, &mut |file| {
+        // Of one name there is one file.
+        if !seen.insert(file.path.clone()) {
+            return ControlFlow::Continue(());
+        }
+        match files.blocking_send(file) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    })?;
+    if walked.stopped {
+        return Err(IngestError::Cancelled);
+    }
+    Ok((described, walked))
+}
+
+/// The tags of a git repository, oldest version first; none of anything else.
+///
+/// *Errors*: the source cannot be read.
+pub async fn tags(source: &str, options: &SourceOptions) -> Result<Vec<String>, IngestError> {
+    let (source, options) = (source.to_owned(), options.clone());
+    let tags = tokio::task::spawn_blocking(move || Source::open(&source, &options)?.tags());
+    Ok(tags.await.map_err(|_| IngestError::Broken)??)
+}

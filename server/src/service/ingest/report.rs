@@ -1,0 +1,103 @@
+//! What a run came by: for people, and as JSON for programs.
+
+use std::fmt;
+
+use recall_kit_shared_types::libraries::DocsMode;
+use serde::Serialize;
+
+use crate::{documents::source::Skipped, store::ChunkContent};
+
+/// What was read in.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The library's number.
+    pub library_id: u64,
+    /// The version.
+    pub version: String,
+    /// The commit, where the source is a git repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// Files that belong to the version.
+    pub files: u64,
+    /// Of these, files that were there before and did not change.
+    pub unchanged: u64,
+    /// Chunks in all.
+    pub chunks: u64,
+    /// Of these, examples.
+    pub examples: u64,
+    /// Their tokens (cl100k).
+    pub tokens: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// What was passed over, and why.
+    pub left: Vec<Left>,
+    /// What had to be assumed of files that were read.
+    pub notes: Vec<Left>,
+}
+
+/// A file or folder, and what is to be said about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Left {
+    /// Relative to the source; a folder ends in `/`.
+    pub path: String,
+    /// In words.
+    pub reason: String,
+    /// Whether it should have been read and could not be.
+    pub broken: bool,
+}
+
+impl Left {
+    pub(super) fn new(path: String, reason: String, broken: bool) -> Self {
+        Self {
+            path,
+            reason,
+            broken,
+        }
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.reason)
+    }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Progress {
+    /// Files that were read.
+    pub files: u64,
+    /// Their chunks.
+    pub chunks: u64,
+    /// Files that were passed over.
+    pub left: u64,
+}
+
+impl Report {
+    pub(super) fn count(&mut self, chunks: &[ChunkContent]) {
+        self.files += 1;
+        self.chunks += chunks.len() as u64;
+        let examples = chunks.iter().filter(|chunk| chunk.kind == DocsMode::Code);
+        self.examples += examples.count() as u64;
+        self.tokens += chunks
+            .iter()
+            .map(|chunk| u64::from(chunk.tokens))
+            .sum::<u64>();
+    }
+
+    pub(super) fn skip(&mut self, skipped: Vec<Skipped>) {
+        let left = skipped.into_iter();
+        self.left
+            .extend(left.map(|skipped| Left::new(skipped.path, skipped.reason.to_string(), false)));
+        self.left.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        Progress {
+            files: self.files,
+            chunks: self.chunks,
+            left: self.left.len() as u64,
+        }
+    }
+}

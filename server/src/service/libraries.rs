@@ -1,0 +1,120 @@
+//! Documentation libraries: finding them, and finding the right piece of their documentation.
+//!
+//! Source: seeds documentation document, "search-libraries" and "get-library-docs". Where it leaves a
+//! name unmatched it searches the documentation itself: a library that answers a question well is the
+//! one that was meant.
+
+mod docs;
+mod names;
+mod shelf;
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    libraries::{LibraryMatch, SearchLibrariesData, library_limits::MAX_LIBRARIES},
+};
+
+pub use self::{
+    docs::{DocsQuery, docs},
+    shelf::{KnownShelf, Shelf},
+};
+use crate::{
+    app::App,
+    documents::by_version,
+    error::ServiceError,
+    service::{experiences::in_turn, validation::refused},
+    store::Library,
+};
+
+/// After so long documentation may be out of date.
+const STALE_AFTER: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+/// A name that fits less than this may not be what was meant, and the documentation is asked too.
+const NAMED: f64 = 0.5;
+/// What the best answer of a library's documentation is worth beside a name.
+const ANSWERS: f64 = 0.6;
+
+/// Finds the libraries that are called like this, or whose documentation is about it.
+///
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
+pub async fn search(app: &Arc<App>, name: &str) -> Result<SearchLibrariesData, ServiceError> {
+    in_turn(app, find(app, name)).await
+}
+
+async fn find(app: &Arc<App>, name: &str) -> Result<SearchLibrariesData, ServiceError> {
+    let shelf = app.shelf.now(app).await?;
+    let libraries = shelf.libraries().iter();
+    let mut scores: HashMap<u64, f64> = libraries
+        .map(|library| (library.id, names::score(name, library)))
+        .collect();
+    if scores.values().all(|score| *score < NAMED) {
+        for (id, relevance) in docs::answering(app, name).await? {
+            let score = scores.entry(id).or_default();
+            *score = score.max(ANSWERS * relevance);
+        }
+    }
+    let score = |library: &Library| scores.get(&library.id).copied().unwrap_or_default();
+    let mut found: Vec<&Library> = shelf.libraries().iter().collect();
+    found.retain(|library| score(library) > 0.0);
+    // Those that fit alike stay in the order of their names.
+    found.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    found.truncate(MAX_LIBRARIES);
+    let libraries = found.into_iter();
+    Ok(SearchLibrariesData {
+        libraries: libraries
+            .map(|library| shown(app, library, score(library)))
+            .collect(),
+    })
+}
+
+/// Shows a library as an answer does.
+pub fn shown(app: &App, library: &Library, score: f64) -> LibraryMatch {
+    let newest = library.versions.iter().map(|version| version.ingested_at);
+    let newest = newest.max().unwrap_or_default();
+    let mut versions: Vec<String> = library
+        .versions
+        .iter()
+        .map(|version| version.version.clone())
+        .filter(|version| *version != library.default_version)
+        .collect();
+    versions.sort_by(|a, b| by_version(b, a));
+    LibraryMatch {
+        library_id: library.id,
+        name: library.name.clone(),
+        versions,
+        default_version: library.default_version.clone(),
+        description: library.description.clone(),
+        snippets: library.versions.iter().map(|version| version.chunks).sum(),
+        score: (score * 1_000.0).round() / 1_000.0,
+        updated: newest.strftime("%F").to_string(),
+        stale: app.now().duration_since(newest).unsigned_abs() > STALE_AFTER,
+    }
+}
+
+/// Says that there is no such library, and how to find one.
+pub fn no_library(id: u64) -> Box<ErrorBody> {
+    refused(
+        ErrorCode::LibraryNotFound,
+        "libraryId",
+        format!("there is no library {id}; search-libraries finds those there are"),
+    )
+}
+
+/// Says that a library has no such version, and which it has.
+pub fn no_version(library: &Library, version: &str) -> Box<ErrorBody> {
+    let mut known: Vec<&str> = library
+        .versions
+        .iter()
+        .map(|version| version.version.as_str())
+        .collect();
+    known.sort_by(|a, b| by_version(b, a));
+    refused(
+        ErrorCode::VersionNotFound,
+        "version",
+        format!(
+            "{} has no version {version:?}; it has {}",
+            library.name,
+            known.join(", ")
+        ),
+    )
+}

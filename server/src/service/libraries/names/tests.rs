@@ -1,0 +1,57 @@
+//! Names in the order in which they fit.
+
+use super::score;
+use crate::store::Library;
+
+fn library(name: &str, description: &str) -> Library {
+    Library {
+        id: 1,
+        name: name.to_owned(),
+        description: description.to_owned(),
+        default_version: "latest".to_owned(),
+        versions: Vec::new(),
+    }
+}
+
+/// The names that fit, best first.
+fn check(typed: &str, names: &[(&str, &str)], expected: &[&str]) {
+    let mut found: Vec<(f64, &str)> = names
+        .iter()
+        .map(|(name, description)| (score(typed, &library(name, description)), *name))
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    assert!(found.iter().all(|(score, _)| *score <= 1.0), "{found:?}");
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let found: Vec<&str> = found.into_iter().map(|(_, name)| name).collect();
+    assert_eq!(found, expected, "{typed}");
+}
+
+#[test]
+fn exact_then_prefix_then_contained_then_described_then_misspelt() {
+    let names = [
+        ("serde", "serialisation framework"),
+        ("serde_json", "JSON for serde"),
+        ("serde_yaml_ng", ""),
+        ("typeserde", ""),
+        ("config", "layers of settings, with serde"),
+        ("serve", ""),
+        ("tokio", "runtime"),
+    ];
+    check(
+        "Serde",
+        &names,
+        &[
+            "serde",
+            "serde_json",
+            "serde_yaml_ng",
+            "typeserde",
+            "config",
+            "serve",
+        ],
+    );
+    check("serde-json", &names, &["serde_json"]);
+    check("tokoi", &names, &["tokio"]);
+    check("layers of settings", &names, &["config"]);
+    check("…", &names, &[]);
+    check("C++", &[("c", ""), ("C++", "")], &["C++"]);
+}

@@ -1,0 +1,138 @@
+//! Documentation libraries in SQLite; see [`LibraryStore`].
+
+mod chunks;
+mod files;
+mod shelf;
+mod vectors;
+mod versions;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
+use sqlx::{Row, SqliteConnection};
+use uuid::Uuid;
+
+use super::{SqliteStore, count_of, integer_of};
+use crate::store::{
+    Chunk, ChunkContent, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector, NewVersion,
+    Result, Shelf, StoreError,
+};
+
+/// Takes so many `seq`s of chunks inside a write transaction; returns the one before the first.
+async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
+    let count = integer_of(count as u64);
+    let row = sqlx::query("update chunk_head set seq = seq + ? returning seq")
+        .bind(count)
+        .fetch_one(write)
+        .await?;
+    Ok(row.try_get::<i64, _>(0)? - count)
+}
+
+/// Reads a kind column.
+fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
+    let known = DocsMode::ALL.into_iter().find(|kind| kind.as_str() == word);
+    known.ok_or_else(|| damaged("kind", id))
+}
+
+fn damaged(what: &'static str, id: &str) -> StoreError {
+    StoreError::Damaged {
+        what,
+        id: id.to_owned(),
+    }
+}
+
+/// Writes whole numbers for `json_each`.
+fn json_of(numbers: &[u64]) -> String {
+    serde_json::Value::from(numbers.to_vec()).to_string()
+}
+
+#[async_trait]
+impl LibraryStore for SqliteStore {
+    async fn chunk_head_seq(&self) -> Result<u64> {
+        let row = sqlx::query("select seq from chunk_head")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(count_of(row.try_get(0)?))
+    }
+
+    async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)> {
+        let row = sqlx::query("select (select seq from chunk_head), (select count(*) from chunks)")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+    }
+
+    async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>> {
+        chunks::after(&self.readers, seq, limit).await
+    }
+
+    async fn chunk_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
+        chunks::rows(&self.readers, (after, up_to), limit).await
+    }
+
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Chunk>> {
+        chunks::by_ids(&self.readers, ids).await
+    }
+
+    async fn library_edition(&self) -> Result<u64> {
+        shelf::edition(&mut *self.readers.acquire().await?).await
+    }
+
+    async fn shelf(&self) -> Result<Shelf> {
+        shelf::read(&self.readers).await
+    }
+
+    async fn docs_files(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], u64)>> {
+        files::by_hashes(&self.readers, hashes).await
+    }
+
+    async fn version_files(&self, version: u64) -> Result<Vec<(String, [u8; 32])>> {
+        files::of_version(&self.readers, version).await
+    }
+
+    async fn file_chunks(&self, hash: [u8; 32]) -> Result<Vec<ChunkContent>> {
+        chunks::of_file(&self.readers, hash).await
+    }
+
+    async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>> {
+        files::insert(&self.writer, files, now).await
+    }
+
+    async fn publish_version(&self, new: &NewVersion) -> Result<u64> {
+        versions::publish(&self.writer, new).await
+    }
+
+    async fn describe_library(
+        &self,
+        id: u64,
+        description: Option<&str>,
+        default_version: Option<&str>,
+    ) -> Result<bool> {
+        versions::describe(&self.writer, id, description, default_version).await
+    }
+
+    async fn remove_version(&self, library: u64, version: &str) -> Result<bool> {
+        versions::remove(&self.writer, library, version).await
+    }
+
+    async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64> {
+        files::discard(&self.writer, files, before).await
+    }
+
+    async fn chunks_without_vector(
+        &self,
+        model: &str,
+        after: Uuid,
+        limit: u32,
+    ) -> Result<Vec<Chunk>> {
+        vectors::missing(&self.readers, model, after, limit).await
+    }
+
+    async fn count_chunks_without_vector(&self, model: &str) -> Result<u64> {
+        vectors::count_missing(&self.readers, model).await
+    }
+
+    async fn put_chunk_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+        vectors::put(&self.writer, model, vectors).await
+    }
+}

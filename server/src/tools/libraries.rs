@@ -1,0 +1,116 @@
+//! The two tools of documentation libraries: from JSON to the use case and back.
+//!
+//! Source: seeds documentation document, "tools/list" and "Tool calls in detail". An answer is a plain
+//! object; a failure is [`KnowledgeFailure`].
+
+use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::{
+    ToolName,
+    knowledge::KnowledgeFailure,
+    libraries::{LibraryDocsData, LibraryDocsRequest, SearchLibrariesData, SearchLibrariesRequest},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Annotations, Arguments, Call, CallError, Outcome, ToolDef,
+    definition::{SHELF, icons, own},
+    schemas,
+};
+use crate::{
+    error::{ServiceError, chain},
+    service::{
+        libraries,
+        validation::{DocsInput, validate_docs, validate_library_name},
+    },
+};
+
+type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
+
+/// Returns the tools in the document's order.
+pub(super) fn tools() -> Vec<ToolDef> {
+    vec![
+        define::<SearchLibrariesRequest, SearchLibrariesData>(
+            ToolName::SearchLibraries,
+            "Find a documentation library",
+            "Search for documentation libraries by name. Returns matching libraries with their \
+             versions. Call it before get-library-docs to learn the libraryId.",
+            run_search,
+        ),
+        define::<LibraryDocsRequest, LibraryDocsData>(
+            ToolName::GetLibraryDocs,
+            "Read a library's documentation",
+            "Get documentation on a topic: explanations (info) and examples (code), of a library and \
+             version or of all. Several topics are separated by commas.",
+            run_docs,
+        ),
+    ]
+}
+
+fn define<Request: JsonSchema, Data: JsonSchema>(
+    name: ToolName,
+    title: &str,
+    description: &str,
+    run: Run,
+) -> ToolDef {
+    ToolDef {
+        name: name.as_str().to_owned(),
+        title: Some(title.to_owned()),
+        description: description.to_owned(),
+        input_schema: schemas::of_documented_arguments::<Request>(),
+        output_schema: Some(schemas::of_documented_answer::<Data>()),
+        annotations: Annotations {
+            read_only_hint: true,
+            destructive_hint: false,
+            idempotent_hint: true,
+            open_world_hint: false,
+        },
+        icons: icons(SHELF),
+        run: own(run),
+    }
+}
+
+fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["libraryName"])?;
+        Ok(
+            match validate_library_name(arguments.text("libraryName")?) {
+                Ok(name) => finish(libraries::search(call.app, &name).await),
+                Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        const FIELDS: [&str; 5] = ["topic", "libraryId", "version", "mode", "page"];
+        let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
+        let input = DocsInput {
+            topic: arguments.text("topic")?,
+            library: arguments.value("libraryId"),
+            version: arguments.text("version")?,
+            mode: arguments.text("mode")?,
+            page: arguments.value("page"),
+        };
+        Ok(match validate_docs(input) {
+            Ok(query) => finish(libraries::docs(call.app, query).await),
+            Err(body) => finish::<LibraryDocsData>(Err(body.into())),
+        })
+    }
+    .boxed()
+}
+
+/// Writes what the use case gave back; logs a fault, since this is where it is handled.
+fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
+    match result {
+        Ok(data) => Outcome::structured(&data, false),
+        Err(error) => {
+            if error.is_fault() {
+                tracing::error!(error = chain(&error), "a libraries call failed");
+            }
+            Outcome::structured(&KnowledgeFailure::from(error.body()), true)
+        }
+    }
+}

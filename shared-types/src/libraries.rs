@@ -1,0 +1,154 @@
+//! Requests and answers of the libraries family: `search-libraries` and `get-library-docs`.
+//!
+//! Source: seeds documentation document, "Tool calls in detail"; its field names bind. Answers are plain
+//! objects, without an envelope; a failure is [`crate::knowledge::KnowledgeFailure`], as the document
+//! has no words for it. Fields beyond the document's are left out where they say nothing.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The limits of the family; lengths count characters, not bytes.
+pub mod library_limits {
+    /// The last page of an answer. Source: seeds documentation document, `page`.
+    pub const MAX_PAGE: u32 = 10;
+    /// Documents on a page; the document leaves it open.
+    pub const PAGE_SIZE: usize = 10;
+    /// The most characters of a topic or of a library's name; the document leaves it open.
+    pub const MAX_TOPIC_CHARS: usize = 1_000;
+    /// The most topics between commas; the document leaves it open.
+    pub const MAX_TOPICS: usize = 10;
+    /// The most libraries in an answer; the document leaves it open.
+    pub const MAX_LIBRARIES: usize = 20;
+    /// The most characters of the name of a library or of a version.
+    pub const MAX_NAME_CHARS: usize = 100;
+    /// The most characters of a library's description.
+    pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
+}
+
+/// The arguments of `search-libraries`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchLibrariesRequest {
+    /// A name, part of one, or what the library is for
+    pub library_name: String,
+}
+
+/// The answer of `search-libraries`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchLibrariesData {
+    /// The libraries that match, best first.
+    pub libraries: Vec<LibraryMatch>,
+}
+
+/// A library that matches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryMatch {
+    /// What `get-library-docs` knows it by.
+    pub library_id: u64,
+    /// Its name.
+    pub name: String,
+    /// The versions besides the default one, newest first.
+    pub versions: Vec<String>,
+    /// The version to ask for unless another is wanted.
+    pub default_version: String,
+    /// What it is.
+    pub description: String,
+    /// How many pieces of documentation it has in all versions.
+    pub snippets: u64,
+    /// 0–1: how well it fits what was asked.
+    pub score: f64,
+    /// The day on which its newest documentation was read in, as `2026-11-22`.
+    pub updated: String,
+    /// Whether that is so long ago that the documentation may be out of date.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+}
+
+/// What kind of documentation is wanted, or found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DocsMode {
+    /// Examples.
+    Code,
+    /// Explanations.
+    Info,
+}
+
+impl DocsMode {
+    /// Both, in the document's order.
+    pub const ALL: [Self; 2] = [Self::Code, Self::Info];
+
+    /// Returns the word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// The arguments of `get-library-docs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryDocsRequest {
+    /// What to look for; several topics separated by commas
+    pub topic: String,
+    /// From search-libraries; all libraries if omitted
+    pub library_id: Option<u64>,
+    /// All versions if omitted
+    pub version: Option<String>,
+    /// Both if omitted
+    pub mode: Option<DocsMode>,
+    #[allow(missing_docs)]
+    #[schemars(range(min = 1, max = 10), extend("default" = 1))]
+    pub page: Option<u32>,
+}
+
+/// The answer of `get-library-docs`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryDocsData {
+    /// The library that was asked; not there when all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_id: Option<u64>,
+    /// A page of documents, best first.
+    pub documents: Vec<LibraryDocument>,
+    /// Which page, 1–10.
+    pub page: u32,
+    /// Whether the next page has any.
+    pub has_more: bool,
+}
+
+/// A piece of documentation: an explanation in `content`, or an example in `code`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryDocument {
+    /// Whose it is, where all libraries were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_id: Option<u64>,
+    /// The headings above it as `A > B > C`, or what the example shows.
+    pub title: String,
+    /// What the example does; of code only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The file it comes from, and the line after `#L`.
+    pub source: String,
+    /// The version it was found in.
+    pub version: String,
+    /// What it is.
+    pub mode: DocsMode,
+    /// The language of the code, in lower case; of code only, empty where it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The code; of code only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The text, in Markdown; of explanations only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// How many tokens it has (cl100k).
+    pub tokens: u32,
+    /// 0–1: how well it fits the topic.
+    pub relevance: f64,
+}
