@@ -52,7 +52,7 @@ pub(crate) enum Command {
     /// Look at the knowledge base and change it; also while servers run on the database
     #[command(subcommand)]
     Entries(EntriesCommand),
-    /// Make one semantic entry from episodic ones, by extraction
+    /// Make one semantic entry from episodic ones
     Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready
     Health(ServeArgs),

@@ -9,6 +9,7 @@ pub mod entry_vectors;
 pub mod experiences;
 pub mod family;
 pub mod generalize;
+pub mod graph;
 pub mod index_folder;
 pub mod indexing;
 pub mod labels;

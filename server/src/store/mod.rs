@@ -20,11 +20,14 @@ use uuid::Uuid;
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
     knowledge::{
-        Cluster, EXCERPT_CHARS, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
-        EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note,
-        Suggestion, SuggestionStatus,
+        Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
+        EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink,
+        NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
     },
-    transfer::{Import, StoredExperience},
+    transfer::{
+        Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
+        StoredNote, StoredSuggestion,
+    },
 };
 
 /// How long a stored idempotency key protects against storing twice.
@@ -69,6 +72,9 @@ pub enum StoreError {
     /// An entry is not there any more.
     #[error("the entry {0} is gone")]
     EntryGone(Ulid),
+    /// An entry that is to be changed was changed meanwhile.
+    #[error("the entry {0} was changed meanwhile")]
+    EntryChanged(Ulid),
     /// A key that is not revoked has the name already.
     #[error("another API key is called {0:?}")]
     KeyNameTaken(String),
@@ -214,6 +220,8 @@ pub trait Store: KnowledgeStore {
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid>;
     /// Returns the records with these ids, in no particular order; unknown ids are left out.
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>>;
+    /// Returns the ids of up to `limit` records whose ids begin like this, ordered by id.
+    async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
     /// Returns up to `limit` records written after `seq`, in commit order.
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.

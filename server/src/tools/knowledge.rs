@@ -22,6 +22,7 @@ use self::arguments::Arguments;
 use super::{
     Annotations, Call, CallError, Outcome, ToolDef,
     definition::{BOOK, icons, own},
+    experiences::idempotency_key,
     help::help,
     schemas,
 };
@@ -221,6 +222,7 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             project: arguments.text("project")?,
             confidence: arguments.value("confidence"),
             memory_type: arguments.text("memory_type")?,
+            idempotency_key: idempotency_key(&call.context.meta)?,
         };
         // Scanning a large text takes milliseconds, and others are waiting.
         let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;

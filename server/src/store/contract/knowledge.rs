@@ -29,6 +29,7 @@ fn new_entry(id: u128) -> NewEntry {
         },
         vectors: None,
         created_at: moment(0),
+        idempotency: None,
     }
 }
 
@@ -228,6 +229,15 @@ async fn links_are_there_once_and_lead_in_no_circle() {
         .collect();
     assert_eq!(ends, [(3, Supersedes, 2), (1, DerivedFrom, 3)]);
     assert_eq!(links[0].target.1, "entry 2");
+    let edges = store.edges().await.unwrap();
+    let edges: Vec<_> = edges
+        .iter()
+        .map(|edge| (edge.source.0, edge.relation, edge.target.0))
+        .collect();
+    let made = made.map(|link| (link.source.0, link.relation, link.target.0));
+    assert_eq!(edges, made);
+    let titles = store.entry_titles(&[Ulid(2), Ulid(9)]).await.unwrap();
+    assert_eq!(titles, [(Ulid(2), "entry 2".to_owned())]);
     let statuses = store.entries_after(3, 10).await.unwrap();
     let statuses: Vec<_> = statuses
         .iter()
