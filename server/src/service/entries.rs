@@ -33,7 +33,8 @@ use crate::{
         family::Family,
         indexing,
         labels::EntryFilter,
-        links, suggestions,
+        links,
+        suggestions::{self, Proposed},
         validation::refused,
         vectors::{EmbeddedQuery, embed_query},
     },
@@ -230,28 +231,62 @@ pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceE
     } = addition;
     let id = new_id(app.now())?;
     let vectors = entry_vectors::embed_new(app, &content).await;
+    let is_embedded = vectors.is_some();
+    // Held until the index has the entry: those that come at once see each other.
+    let one_at_a_time = match is_embedded {
+        true => Some(app.suggesting.lock().await),
+        false => None,
+    };
+    let Proposed {
+        suggestions,
+        similar,
+    } = proposed(app, id, &content, vectors.as_ref()).await;
+    let suggestions_created = suggestions.len() as u64;
     let new = NewEntry {
         id,
         content: content.clone(),
-        vectors: vectors.clone(),
+        vectors,
         created_at: app.now(),
         idempotency: idempotency_key.map(|key| IdempotencyKey {
             key,
             fingerprint: fingerprint(&content),
         }),
+        suggestions,
     };
     let stored = app.store.insert_entry(new).await?;
     if stored != id {
         notes
             .push("an earlier call with the same key added it; nothing was added twice".to_owned());
-        return Ok(added(stored, content, vectors.is_some(), notes));
+        return Ok(added(stored, content, is_embedded, notes));
     }
     tracing::info!(entry.id = %id, "entry stored");
-    let suggested = suggested(app, id, vectors.as_ref()).await;
+    // Acknowledged means stored: should this fail, the next search catches up.
+    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
+    }
+    drop(one_at_a_time);
     Ok(AddData {
-        similar_entries: suggested.similar,
-        suggestions_created: suggested.created,
-        ..added(id, content, vectors.is_some(), notes)
+        similar_entries: similar,
+        suggestions_created,
+        ..added(id, content, is_embedded, notes)
+    })
+}
+
+/// Proposes what a new entry may have to do with others; nothing when that fails, which is no reason
+/// not to store it.
+async fn proposed(
+    app: &Arc<App>,
+    id: Ulid,
+    content: &EntryContent,
+    vectors: Option<&(String, EntryVectors)>,
+) -> Proposed {
+    let Some((_, vectors)) = vectors else {
+        return Proposed::default();
+    };
+    let proposed = suggestions::propose(app, id, content, &vectors.summary).await;
+    proposed.unwrap_or_else(|error| {
+        tracing::warn!(error = chain(&error), entry.id = %id, "there are no suggestions");
+        Proposed::default()
     })
 }
 

@@ -106,6 +106,7 @@ pub async fn store(app: &Arc<App>, draft: &Draft) -> Result<Ulid, ServiceError> 
         vectors: entry_vectors::embed_new(app, &draft.content).await,
         created_at: now,
         idempotency: None,
+        suggestions: Vec::new(),
     });
     let first = batch.links.first();
     let first = first.ok_or(ServiceError::Broken("a draft without sources"))?;

@@ -263,6 +263,7 @@ fn put(
         vectors: None,
         created_at,
         idempotency: None,
+        suggestions: Vec::new(),
     });
     Ok(id)
 }

@@ -47,6 +47,8 @@ pub struct NewEntry {
     pub created_at: Timestamp,
     /// The client's key and the SHA-256 of what it added.
     pub idempotency: Option<IdempotencyKey>,
+    /// What is suggested about it; a pending generalisation grows.
+    pub suggestions: Vec<NewSuggestion>,
 }
 
 /// The quantised embeddings of an entry.

@@ -79,6 +79,7 @@ pub async fn promote(
         vectors: vectors.clone(),
         created_at: app.now(),
         idempotency: None,
+        suggestions: Vec::new(),
     };
     let earlier = app.store.insert_promoted(&new, record.id).await?;
     let entry = EntryName {

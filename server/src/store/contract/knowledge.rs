@@ -10,11 +10,11 @@ use crate::store::{
     EntryContent, EntryVectors, NewEntry, NewLink, NewSuggestion, SuggestionStatus,
 };
 
-fn moment(second: i64) -> Timestamp {
+pub(super) fn moment(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
 
-fn new_entry(id: u128) -> NewEntry {
+pub(super) fn new_entry(id: u128) -> NewEntry {
     NewEntry {
         id: Ulid(id),
         content: EntryContent {
@@ -30,10 +30,11 @@ fn new_entry(id: u128) -> NewEntry {
         vectors: None,
         created_at: moment(0),
         idempotency: None,
+        suggestions: Vec::new(),
     }
 }
 
-async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
+pub(super) async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
     let (folder, store) = sqlite().await;
     for id in 1..=count {
         store.insert_entry(new_entry(id)).await.unwrap();
@@ -41,7 +42,7 @@ async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
     (folder, store)
 }
 
-fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink {
+pub(super) fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink {
     NewLink {
         id: Ulid(id),
         source: Ulid(source),
@@ -51,7 +52,12 @@ fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink
     }
 }
 
-fn suggestion(id: u128, kind: SuggestionType, entries: &[u128], score: f64) -> NewSuggestion {
+pub(super) fn suggestion(
+    id: u128,
+    kind: SuggestionType,
+    entries: &[u128],
+    score: f64,
+) -> NewSuggestion {
     NewSuggestion {
         id: Ulid(id),
         kind,

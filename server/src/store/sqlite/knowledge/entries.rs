@@ -5,7 +5,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{damaged, json_of, keys, next_seq, ulid_of, vectors, word_of};
+use super::{damaged, json_of, keys, next_seq, suggestions, ulid_of, vectors, word_of};
 use crate::store::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewEntry, QueryCount, Result,
     sqlite::{count_of, integer_of, timestamp_of},
@@ -44,7 +44,10 @@ pub(in super::super) async fn insert(write: &mut SqliteConnection, new: &NewEntr
         vectors::insert(&mut *write, model, new.id, vectors).await?;
     }
     if let Some(key) = &new.idempotency {
-        keys::remember(write, new, key).await?;
+        keys::remember(&mut *write, new, key).await?;
+    }
+    for suggestion in &new.suggestions {
+        suggestions::insert(write, suggestion).await?;
     }
     Ok(new.id.into())
 }
