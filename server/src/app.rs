@@ -1,7 +1,7 @@
 //! The application: what every use case works with, built once at start.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, Notify, Semaphore};
 use uuid::Uuid;
 
 use crate::{
+    chat::Chat,
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
     metrics::Metrics,
@@ -50,6 +51,8 @@ pub struct App {
     pub keys: ApiKeys,
     /// The model; none when embeddings are off.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// What writes texts; none when nothing is to.
+    pub chat: Option<Chat>,
     /// Experiences, ready to be searched.
     pub experiences: Records,
     /// The entries of the knowledge base, ready to be searched.
@@ -122,14 +125,15 @@ impl App {
         let index_use = FolderUse::shared(&folder).await;
         let app = Arc::new(Self {
             limits: ArcSwap::from_pointee(settings.limits.clone()),
+            chat: Chat::of(&settings.ai),
             settings,
             access,
             keys: ApiKeys::new(Arc::clone(&store)),
             store,
             embedder,
             experiences: Records::new(indexing::open_index(&folder)?),
-            entries: Records::new(indexing::open_index(&folder.with_file_name(ENTRIES))?),
-            chunks: Records::new(indexing::open_index(&folder.with_file_name(CHUNKS))?),
+            entries: Records::new(indexing::open_index(&folder_of(Family::Entries, &folder))?),
+            chunks: Records::new(indexing::open_index(&folder_of(Family::Chunks, &folder))?),
             shelf: KnownShelf::default(),
             labels: Labels::default(),
             index_use,
@@ -204,4 +208,13 @@ pub fn index_folder(settings: &Settings, database: Uuid) -> Result<PathBuf, Star
         .join("index")
         .join(database.to_string())
         .join("experiences-2"))
+}
+
+/// Returns the folder of a family's index, beside that of experiences.
+pub fn folder_of(family: Family, experiences: &Path) -> PathBuf {
+    match family {
+        Family::Experiences => experiences.to_owned(),
+        Family::Entries => experiences.with_file_name(ENTRIES),
+        Family::Chunks => experiences.with_file_name(CHUNKS),
+    }
 }

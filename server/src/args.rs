@@ -13,6 +13,7 @@ use crate::commands::{
     entries::{EntriesCommand, GeneralizeArgs},
     export::ExportArgs,
     import::ImportArgs,
+    ingest::IngestArgs,
     keys::KeysCommand,
 };
 
@@ -46,13 +47,15 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Take in the records of an export; also while servers run on the database
     Import(ImportArgs),
+    /// Read documentation into a library; also while servers run on the database
+    Ingest(IngestArgs),
     /// Make, list and revoke API keys; also while servers run on the database
     #[command(subcommand)]
     Keys(KeysCommand),
     /// Look at the knowledge base and change it; also while servers run on the database
     #[command(subcommand)]
     Entries(EntriesCommand),
-    /// Make one semantic entry from episodic ones, by extraction
+    /// Make one semantic entry from episodic ones
     Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready
     Health(ServeArgs),

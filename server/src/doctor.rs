@@ -76,7 +76,9 @@ async fn check(settings: &Settings, repair: bool, report: &mut Vec<(&'static str
         Ok(store) => {
             report.push(("database", database(store.as_ref(), settings).await));
             report.push(("access", access(store.as_ref(), settings).await));
-            report.push(("index", index::verdict(&store, settings, repair).await));
+            let checked = index::verdicts(&store, settings, repair).await;
+            report.extend(["index", "entry index"].into_iter().zip(checked));
+            report.push(("knowledge", knowledge(store.as_ref()).await));
             report.push(("model", model(store.as_ref(), settings).await));
             store.close().await;
         }
@@ -124,6 +126,25 @@ async fn access(store: &dyn Store, settings: &Settings) -> Verdict {
         Ok(AccessMode::AnonymousRead) => works("anyone may read, more needs an API key"),
         Ok(AccessMode::Anonymous) => works("anyone who reaches the server"),
         Err(error) => fails(error.to_string(), "choose one of the three"),
+    }
+}
+
+async fn knowledge(store: &dyn Store) -> Verdict {
+    let checked = async {
+        let counts = store.knowledge_counts().await?;
+        Ok::<_, StoreError>((counts, store.broken_links().await?))
+    };
+    match checked.await {
+        Ok((counts, 0)) => works(format!(
+            "{} entries, {} links, {} suggestions wait",
+            counts.entries, counts.links, counts.pending
+        )),
+        Ok((_, broken)) => fails(
+            format!("{broken} links lead to entries that are missing"),
+            "something else changed the database: restore a backup, or `export` it and `import` that into \
+             a new one, which leaves these links out",
+        ),
+        Err(error) => fails(chain(&error), remedy(&error)),
     }
 }
 

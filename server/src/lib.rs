@@ -3,6 +3,7 @@
 //! A call walks `transports` → `tools` → `service` → `search`, `embed`, `store`, never backwards.
 
 pub mod app;
+pub mod chat;
 pub mod doctor;
 pub mod documents;
 pub mod embed;

@@ -3,7 +3,9 @@
 //! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
 //! nearest known one. Secrets never show in debug output.
 
+mod knowledge;
 mod limits;
+mod models;
 mod offers;
 
 use std::{
@@ -18,7 +20,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use self::{
+    knowledge::KnowledgeSettings,
     limits::LimitSettings,
+    models::{AiProvider, AiSettings, EmbeddingProvider, EmbeddingSettings},
     offers::{
         ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
         ResourceSettings, ToolSettings,
@@ -92,19 +96,6 @@ pub enum Transport {
     Http,
     /// Lines on standard input and output.
     Stdio,
-}
-
-/// What makes embeddings.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EmbeddingProvider {
-    /// The model inside the program.
-    #[default]
-    Builtin,
-    /// An OpenAI-compatible endpoint.
-    Openai,
-    /// Nothing: search is lexical.
-    Off,
 }
 
 /// What a client may do without an API key. A key that is presented is verified in every mode.
@@ -183,8 +174,12 @@ pub struct Settings {
     pub database: DatabaseSettings,
     /// What makes embeddings.
     pub embeddings: EmbeddingSettings,
+    /// What writes texts.
+    pub ai: AiSettings,
     /// Queries.
     pub query: QuerySettings,
+    /// The knowledge base.
+    pub knowledge: KnowledgeSettings,
     /// Bounds on what clients may send.
     pub limits: LimitSettings,
     /// Who may come in.
@@ -212,7 +207,9 @@ impl Default for Settings {
             data_dir: None,
             database: DatabaseSettings::default(),
             embeddings: EmbeddingSettings::default(),
+            ai: AiSettings::default(),
             query: QuerySettings::default(),
+            knowledge: KnowledgeSettings::default(),
             limits: LimitSettings::default(),
             access: AccessSettings::default(),
             tls: TlsSettings::default(),
@@ -240,34 +237,6 @@ impl Default for DatabaseSettings {
         Self {
             url: None,
             busy_timeout_ms: 3_000,
-        }
-    }
-}
-
-/// Settings of embeddings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct EmbeddingSettings {
-    /// What makes them.
-    pub provider: EmbeddingProvider,
-    /// The model at the endpoint; only for `openai`.
-    pub model: String,
-    /// The endpoint up to and without `/embeddings`; only for `openai`.
-    pub base_url: String,
-    /// The endpoint's key; `OPENAI_API_KEY` when unset.
-    pub api_key: Secret,
-    /// How long one text may take at the endpoint, in milliseconds.
-    pub timeout_ms: u64,
-}
-
-impl Default for EmbeddingSettings {
-    fn default() -> Self {
-        Self {
-            provider: EmbeddingProvider::Builtin,
-            model: "text-embedding-3-small".to_owned(),
-            base_url: "https://api.openai.com/v1".to_owned(),
-            api_key: Secret::default(),
-            timeout_ms: 1_500,
         }
     }
 }

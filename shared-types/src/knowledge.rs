@@ -7,18 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 mod failure;
+mod graph;
 mod links;
 mod words;
 
 pub use self::{
     failure::{KnowledgeError, KnowledgeFailure},
+    graph::{GraphData, GraphEdge, GraphNode},
     links::{
         AcceptData, CreatedLink, DecideRequest, EntryName, GeneralizeSuggestion, LinkData,
         LinkRequest, LinkSuggestion, RejectData, SuggestGeneralizeData, SuggestLinksData,
         SuggestRequest,
     },
     words::{
-        EntryStatus, EntryType, HelpTopic, MemoryType, RelationType, SuggestionType, UnknownWord,
+        EntryStatus, EntryType, HelpTopic, MemoryType, RecordType, RelationType, SuggestionType,
+        UnknownWord,
     },
 };
 
@@ -103,7 +106,7 @@ pub struct SearchResult {
     /// more tokens than its title. Every tool takes it.
     pub id: String,
     /// What it is.
-    pub r#type: EntryType,
+    pub r#type: RecordType,
     /// Its title.
     pub title: String,
     /// 0–1: how well it fits the query.
@@ -184,13 +187,13 @@ pub struct ShowRequest {
     pub id: String,
 }
 
-/// The answer of `rekall_show`: an entry as it is stored.
+/// The answer of `rekall_show`: an entry as it is stored, or an experience in an entry's shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryData {
     /// A ULID.
     pub id: String,
     /// What it is.
-    pub r#type: EntryType,
+    pub r#type: RecordType,
     /// Its title.
     pub title: String,
     /// Its text.
@@ -222,6 +225,12 @@ pub struct EntryData {
     pub embeddings: EntryEmbeddings,
     /// Its links in both directions.
     pub links: EntryLinks,
+    /// The experience that it was promoted from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted_from: Option<EntryName>,
+    /// Of an experience: the entry that it was promoted to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted_to: Option<EntryName>,
 }
 
 /// Which embeddings an entry has.

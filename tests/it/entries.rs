@@ -1,5 +1,6 @@
 //! `recall-kit-server entries` and `generalize`: the knowledge base on the command line.
 
+mod generalize;
 mod notes;
 
 use recall_kit_tests::{Home, Output, run, server_command};

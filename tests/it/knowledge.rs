@@ -1,5 +1,7 @@
 //! The knowledge base as an agent uses it: the document's examples, search, links, memory.
 
+mod bridges;
+mod graph;
 mod refusals;
 mod suggestions;
 
@@ -137,16 +139,17 @@ async fn answers_are_short() {
     }
     let help = server.wire.call("rekall_help", json!({})).await;
     let guide = help["guide"].as_str().unwrap();
-    for (name, text, most) in [
-        ("found.json", found.to_string(), 200),
-        ("guide.md", guide.to_owned(), 450),
-    ] {
-        let file = home.write(name, text);
-        let args = [&*file.to_string_lossy(), "o200k_base"];
-        let counted = python(&home, "count_tokens.py", &args).await;
-        let tokens: u32 = counted.expect_code(0).trim().parse().unwrap();
-        assert!(tokens <= most, "{name}: {tokens} tokens, {most} allowed");
-    }
+    check_tokens(&home, found.to_string(), 200).await;
+    check_tokens(&home, guide.to_owned(), 450).await;
+}
+
+/// Checks that a text has no more tokens than allowed.
+async fn check_tokens(home: &Home, text: String, most: u32) {
+    let file = home.write("text", &text);
+    let args = [&*file.to_string_lossy(), "o200k_base"];
+    let counted = python(home, "count_tokens.py", &args).await;
+    let tokens: u32 = counted.expect_code(0).trim().parse().unwrap();
+    assert!(tokens <= most, "{tokens} tokens, {most} allowed: {text}");
 }
 
 #[tokio::test]

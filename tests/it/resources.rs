@@ -79,7 +79,12 @@ async fn they_are_listed_and_read() {
     }
     let listed = faces.ask("resources/templates/list", json!({})).await;
     let template = json!({"uriTemplate": uri(&home, "docs/{+path}"), "name": "Documents"});
-    assert_eq!(listed, json!({"resourceTemplates": [template]}));
+    assert_eq!(listed["resourceTemplates"][0], template);
+    let graph = &listed["resourceTemplates"][1]["uriTemplate"];
+    assert_eq!(
+        graph,
+        "recall-kit:///knowledge/graph{?project,depth,around}"
+    );
 }
 
 #[tokio::test]

@@ -21,7 +21,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "async_openai",
-        &["server/src/embed/http.rs", "client/src/summarize.rs"],
+        &[
+            "server/src/embed/http.rs",
+            "server/src/chat/http.rs",
+            "client/src/summarize.rs",
+        ],
     ),
     ("tantivy", &["server/src/search/"]),
     ("recall_kit_server", &["server/"]),
@@ -41,6 +45,10 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     (
         "server/src/embed",
         &["service", "store", "tools", "transports", "web"],
+    ),
+    (
+        "server/src/chat",
+        &["service", "store", "search", "tools", "transports", "web"],
     ),
     ("server/src/service", &["tools", "transports", "web"]),
     ("server/src/tools", &["transports", "web"]),

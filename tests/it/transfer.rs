@@ -1,6 +1,8 @@
 //! `recall-kit-server export` and `import`: records move whole, twice is once, and what cannot be
 //! taken in is said line by line.
 
+mod knowledge;
+
 use std::fs;
 
 use recall_kit_tests::{

@@ -34,9 +34,9 @@ pub struct EmbeddingsEndpoint {
 
 /// A request as the endpoint saw it.
 #[derive(Debug, Clone)]
-struct Request {
-    authorization: String,
-    body: Value,
+pub(crate) struct Request {
+    pub(crate) authorization: String,
+    pub(crate) body: Value,
 }
 
 /// Words of the same topic in several languages: what a real model would know.
@@ -122,19 +122,25 @@ async fn serve(
             ),
             _ => (200, answer(&input)),
         };
-        let body = body.to_string();
-        let head = format!(
-            "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            body.len()
-        );
-        let whole = [head.as_bytes(), body.as_bytes()].concat();
-        if stream.get_mut().write_all(&whole).await.is_err() {
+        if !respond(&mut stream, status, &body).await {
             return;
         }
     }
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
+/// Answers with JSON; `false` when nobody listens any more.
+pub(crate) async fn respond(stream: &mut BufReader<TcpStream>, status: u16, body: &Value) -> bool {
+    let body = body.to_string();
+    let head = format!(
+        "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let whole = [head.as_bytes(), body.as_bytes()].concat();
+    stream.get_mut().write_all(&whole).await.is_ok()
+}
+
+/// Reads a request with a JSON body; `None` when there is none any more.
+pub(crate) async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
     let (mut length, mut authorization) = (0, String::new());
     loop {
         let mut line = String::new();

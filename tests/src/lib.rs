@@ -5,6 +5,7 @@
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+mod chat;
 mod collector;
 mod embeddings;
 mod events;
@@ -32,6 +33,7 @@ mod wire;
 
 use std::time::Duration;
 
+pub use chat::{ChatEndpoint, ChatScript};
 pub use collector::{Batch, TraceCollector};
 pub use embeddings::{EmbeddingsEndpoint, Script};
 pub use events::{Event, EventStream};

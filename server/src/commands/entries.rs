@@ -4,6 +4,7 @@
 
 mod decide;
 mod folder;
+mod promote;
 mod show;
 mod table;
 mod write;
@@ -33,6 +34,8 @@ pub(crate) enum EntriesCommand {
     Search(show::SearchArgs),
     /// Link one entry to another
     Link(write::LinkArgs),
+    /// Make an entry of an experience, once; both name each other from then on
+    Promote(promote::PromoteArgs),
     /// Take in a folder of Markdown notes, all of them or none
     Import(folder::ImportArgs),
     /// Write every entry as a Markdown note; notes that nobody changed stay as they were written
@@ -50,6 +53,7 @@ pub(crate) async fn run(command: &EntriesCommand) -> anyhow::Result<ExitCode> {
         EntriesCommand::Show(args) => &args.database,
         EntriesCommand::Search(args) => &args.database,
         EntriesCommand::Link(args) => &args.database,
+        EntriesCommand::Promote(args) => &args.database,
         EntriesCommand::Import(args) => &args.database,
         EntriesCommand::Export(args) => &args.database,
         EntriesCommand::Stale(args) => &args.database,
@@ -61,6 +65,7 @@ pub(crate) async fn run(command: &EntriesCommand) -> anyhow::Result<ExitCode> {
         EntriesCommand::Show(args) => show::one(&app, args).await,
         EntriesCommand::Search(args) => show::search(&app, args).await,
         EntriesCommand::Link(args) => write::link(&app, args).await,
+        EntriesCommand::Promote(args) => promote::promote(&app, args).await,
         EntriesCommand::Import(args) => folder::import(&app, args).await,
         EntriesCommand::Export(args) => folder::export(&app, args).await,
         EntriesCommand::Stale(args) => show::stale(&app, args).await,

@@ -96,7 +96,11 @@ async fn export(
     out: &mut (dyn Write + Send),
     args: &ExportArgs,
 ) -> anyhow::Result<u64> {
-    let total = store.experience_count(u64::MAX).await?;
+    let knowledge = store.knowledge_counts().await?;
+    let total = store.experience_count(u64::MAX).await?
+        + knowledge.entries
+        + knowledge.links
+        + knowledge.suggestions;
     let mut progress = Progress::new("exporting", Some(total));
     let advance = |records| progress.advance(records, records);
     Ok(transfer::export(store, !args.no_vectors, out, advance).await?)

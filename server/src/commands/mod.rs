@@ -3,6 +3,7 @@
 pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod ingest;
 pub(crate) mod keys;
 mod progress;
 

@@ -12,7 +12,7 @@ use crate::{
     app::{self, App},
     error::{StartError, chain},
     search::{Index, IndexError, Row},
-    service::index_folder::FolderUse,
+    service::{family::Family, index_folder::FolderUse},
     settings::Settings,
     store::{Store, StoreError},
 };
@@ -37,38 +37,74 @@ enum Failure {
     Broken,
 }
 
-/// Checks the index, or builds it anew.
-pub(super) async fn verdict(store: &Arc<dyn Store>, settings: &Settings, repair: bool) -> Verdict {
+/// Checks the index of each family, or builds all of them anew.
+pub(super) async fn verdicts(
+    store: &Arc<dyn Store>,
+    settings: &Settings,
+    repair: bool,
+) -> Vec<Verdict> {
     let folder = match store.database_id().await {
         Ok(id) => app::index_folder(settings, id),
-        Err(error) => return fails(chain(&error), remedy(&error)),
+        Err(error) => return vec![fails(chain(&error), remedy(&error))],
     };
     let Ok(folder) = folder else {
-        return fails("the folder of the index is unknown", "give --data-dir");
+        return vec![fails(
+            "the folder of the index is unknown",
+            "give --data-dir",
+        )];
     };
-    let done = if repair {
-        rebuild(store, settings, &folder).await
-    } else {
-        check(store.as_ref(), &folder).await
-    };
-    done.unwrap_or_else(|failure| match failure {
+    if repair {
+        return match rebuild(store, settings, &folder).await {
+            Ok(verdicts) => verdicts,
+            Err(failure) => vec![said(failure, &folder)],
+        };
+    }
+    let mut verdicts = Vec::new();
+    for family in Family::ALL {
+        let folder = app::folder_of(family, &folder);
+        let checked = check(store.as_ref(), family, &folder).await;
+        verdicts.push(checked.unwrap_or_else(|failure| said(failure, &folder)));
+    }
+    verdicts
+}
+
+fn said(failure: Failure, folder: &Path) -> Verdict {
+    match failure {
         Failure::Store(error) => fails(chain(&error), remedy(&error)),
         Failure::Lock(..) => fails(
             chain(&failure),
             "make the data directory writable for this user",
         ),
         other => fails(format!("{}: {}", folder.display(), chain(&other)), REPAIR),
-    })
+    }
 }
 
-async fn check(store: &dyn Store, folder: &Path) -> Result<Verdict, Failure> {
+/// The last write of a family.
+async fn head_seq(store: &dyn Store, family: Family) -> Result<u64, StoreError> {
+    match family {
+        Family::Experiences => store.head_seq().await,
+        Family::Entries => store.entry_head_seq().await,
+        Family::Chunks => store.chunk_head_seq().await,
+    }
+}
+
+/// How many records of a family were written up to a `seq`.
+async fn count(store: &dyn Store, family: Family, up_to: u64) -> Result<u64, StoreError> {
+    match family {
+        Family::Experiences => store.experience_count(up_to).await,
+        Family::Entries => store.entry_count(up_to).await,
+        Family::Chunks => store.chunk_count(up_to).await,
+    }
+}
+
+async fn check(store: &dyn Store, family: Family, folder: &Path) -> Result<Verdict, Failure> {
     if !folder.exists() {
         return Ok(works("none yet; the next start builds it"));
     }
     let path = folder.to_owned();
     let opened = tokio::task::spawn_blocking(move || Index::open(Some(path))).await;
     let index = opened.map_err(|_| Failure::Broken)??;
-    let (base_seq, head) = (index.base_seq(), store.head_seq().await?);
+    let (base_seq, head) = (index.base_seq(), head_seq(store, family).await?);
     let shown = folder.display();
     if base_seq > head {
         return Ok(fails(
@@ -79,7 +115,7 @@ async fn check(store: &dyn Store, folder: &Path) -> Result<Verdict, Failure> {
             REPAIR,
         ));
     }
-    let expected = store.experience_count(base_seq).await?;
+    let expected = count(store, family, base_seq).await?;
     if index.base_len() < expected {
         let held = index.base_len();
         return Ok(fails(
@@ -87,8 +123,8 @@ async fn check(store: &dyn Store, folder: &Path) -> Result<Verdict, Failure> {
             REPAIR,
         ));
     }
-    let looked_up = look_up(store, &index).await?;
-    let later = store.experience_count(head).await?.saturating_sub(expected);
+    let looked_up = look_up(store, family, &index).await?;
+    let later = count(store, family, head).await?.saturating_sub(expected);
     Ok(works(format!(
         "{shown}, {expected} records up to write {base_seq}, the newest {looked_up} looked up and \
          found; {later} more are read in by a start"
@@ -96,10 +132,14 @@ async fn check(store: &dyn Store, folder: &Path) -> Result<Verdict, Failure> {
 }
 
 /// Looks the newest records of the index up in it, and returns how many.
-async fn look_up(store: &dyn Store, index: &Index) -> Result<usize, Failure> {
+async fn look_up(store: &dyn Store, family: Family, index: &Index) -> Result<usize, Failure> {
     let base_seq = index.base_seq();
     let after = base_seq.saturating_sub(u64::from(LOOKED_UP));
-    let rows = store.index_rows(after, base_seq, LOOKED_UP).await?;
+    let rows = match family {
+        Family::Experiences => store.index_rows(after, base_seq, LOOKED_UP).await?,
+        Family::Entries => store.entry_rows(after, base_seq, LOOKED_UP).await?,
+        Family::Chunks => store.chunk_rows(after, base_seq, LOOKED_UP).await?,
+    };
     let rows: Vec<Row> = rows
         .into_iter()
         .map(|row| Row {
@@ -114,35 +154,45 @@ async fn look_up(store: &dyn Store, index: &Index) -> Result<usize, Failure> {
     Ok(rows.len())
 }
 
-/// Removes the folder and builds it as a start without one does.
+/// Removes the folders and builds them as a start without them does.
 async fn rebuild(
     store: &Arc<dyn Store>,
     settings: &Settings,
     folder: &Path,
-) -> Result<Verdict, Failure> {
-    let shown = folder.display();
+) -> Result<Vec<Verdict>, Failure> {
     let alone =
         FolderUse::alone(folder).map_err(|error| Failure::Lock(folder.to_owned(), error))?;
     let Some(alone) = alone else {
-        return Ok(fails(
-            format!("{shown} is used by a server; nothing was changed"),
+        return Ok(vec![fails(
+            format!(
+                "{} is used by a server; nothing was changed",
+                folder.display()
+            ),
             "stop every server on this database, then repair again",
-        ));
+        )]);
     };
-    Index::erase(folder)?;
+    for family in Family::ALL {
+        Index::erase(&app::folder_of(family, folder))?;
+    }
     drop(alone);
     let clock = Arc::new(Timestamp::now);
     let app = App::with(settings.clone(), Arc::clone(store), None, clock).await?;
     let app = tokio::task::spawn_blocking(move || {
-        app.experiences.index.extend_base()?;
+        for family in Family::ALL {
+            app.records(family).index.extend_base()?;
+        }
         Ok::<_, IndexError>(app)
     });
     let app = app.await.map_err(|_| Failure::Broken)??;
-    let status = app.experiences.index.status();
-    let on_disk = status.records - status.delta_records;
-    Ok(works(format!(
-        "{shown} was removed and built anew: {} records, {on_disk} of them on disk; the rest is \
-         read in by a start",
-        status.records
-    )))
+    let built = Family::ALL.map(|family| {
+        let status = app.records(family).index.status();
+        let on_disk = status.records - status.delta_records;
+        works(format!(
+            "{} was removed and built anew: {} records, {on_disk} of them on disk; the rest is \
+             read in by a start",
+            app::folder_of(family, folder).display(),
+            status.records
+        ))
+    });
+    Ok(built.into())
 }

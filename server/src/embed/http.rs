@@ -64,7 +64,7 @@ impl HttpEmbedder {
             .map_err(|_| {
                 EmbedError::Timeout(u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX))
             })?
-            .map_err(|error| EmbedError::Endpoint(kind_of(&error)))?;
+            .map_err(|error| EmbedError::Endpoint(what_failed(&error)))?;
         let vector = answer
             .data
             .into_iter()
@@ -76,7 +76,7 @@ impl HttpEmbedder {
 }
 
 /// Says what failed without the endpoint's words, which may repeat the text or the key.
-fn kind_of(error: &OpenAIError) -> String {
+pub(crate) fn what_failed(error: &OpenAIError) -> String {
     match error {
         OpenAIError::Reqwest(error) if error.is_connect() => "it cannot be reached".to_owned(),
         OpenAIError::Reqwest(error) => match error.status() {

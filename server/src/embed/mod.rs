@@ -17,6 +17,7 @@ use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 
 pub use self::centre::normalized;
+pub(crate) use self::http::what_failed;
 pub use self::http::{HttpEmbedder, HttpEndpoint};
 use self::{
     builtin::BuiltinModel,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use prometheus_client::metrics::gauge::Gauge;
 
 use super::Maker;
-use crate::{app::App, telemetry};
+use crate::{app::App, store::StoreError, telemetry};
 
 /// How long the database may take to answer.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -20,6 +20,9 @@ pub(super) struct Gauges {
     database_up: Gauge,
     database_seq: Gauge,
     log_dropped: Gauge,
+    entries: Gauge,
+    links: Gauge,
+    pending_suggestions: Gauge,
     memory: Gauge,
     uptime: Gauge,
 }
@@ -44,6 +47,12 @@ impl Gauges {
             database_up: make.one("database_up", "Whether the database answers"),
             database_seq: make.one("database_head_seq", "The last write in the database"),
             log_dropped: make.one("log_lines_dropped", "Log lines that could not be written"),
+            entries: make.one("knowledge_entries", "Entries of the knowledge base"),
+            links: make.one("knowledge_links", "Links between entries"),
+            pending_suggestions: make.one(
+                "knowledge_suggestions_pending",
+                "Suggestions that wait for a decision",
+            ),
             memory: make.one("resident_memory_bytes", "Memory of the process"),
             uptime: make.one("uptime_seconds", "Time since the start"),
         }
@@ -63,13 +72,19 @@ pub async fn scrape(app: &App) -> String {
     gauges
         .counts_waiting
         .set(whole(app.experiences.popularity.waiting() as u64));
-    let head = tokio::time::timeout(DATABASE_TIMEOUT, app.store.head_seq()).await;
-    match head {
-        Ok(Ok(seq)) => {
+    let read = async {
+        let seq = app.store.head_seq().await?;
+        Ok::<_, StoreError>((seq, app.store.knowledge_counts().await?))
+    };
+    match tokio::time::timeout(DATABASE_TIMEOUT, read).await {
+        Ok(Ok((seq, knowledge))) => {
             gauges.database_up.set(1);
             gauges.database_seq.set(whole(seq));
+            gauges.entries.set(whole(knowledge.entries));
+            gauges.links.set(whole(knowledge.links));
+            gauges.pending_suggestions.set(whole(knowledge.pending));
         }
-        // The last known `seq` stays.
+        // What was known last stays.
         _ => {
             gauges.database_up.set(0);
         }

@@ -12,7 +12,7 @@ use std::{
 
 use uuid::Uuid;
 
-use super::{entry_vectors, index_folder::Turn, vectors};
+use super::{chunk_vectors, entry_vectors, index_folder::Turn, vectors};
 use crate::{
     app::{self, App},
     embed::{EmbedError, Embedder},
@@ -57,7 +57,7 @@ struct Pass {
     failure: Option<EmbedError>,
 }
 
-/// Gives a vector to every record and entry that has none of the configured model, unless another
+/// Gives a vector to every record, entry and piece of documentation that has none of the configured model, unless another
 /// process is at it. A record that the model fails on is passed over; the next round tries it again.
 ///
 /// *Errors*: what the database said.
@@ -85,7 +85,8 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {
     if pass.made > logged {
         log(pass.made - logged);
     }
-    Ok(())
+    // Last, as there may be many: what agents shared is looked for first.
+    Ok(chunk_vectors::backfill(app, embedder.as_ref()).await?)
 }
 
 /// Waits until every record has a vector of the model: makes them, or lets the process go on that

@@ -3,6 +3,8 @@
 //! Source: seeds knowledge document, `rekall_search`, `rekall_add`, `rekall_show`.
 
 mod arrange;
+mod experiences;
+mod promote;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,9 +17,12 @@ use recall_kit_shared_types::{
     },
 };
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use ulid::Ulid;
+use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
+pub use self::promote::{Promoted, promote};
 use crate::{
     app::App,
     error::{ServiceError, chain},
@@ -28,11 +33,12 @@ use crate::{
         family::Family,
         indexing,
         labels::EntryFilter,
-        links, suggestions,
+        links,
+        suggestions::{self, Proposed},
         validation::refused,
         vectors::{EmbeddedQuery, embed_query},
     },
-    store::{Entry, EntryBrief, EntryContent, NewEntry},
+    store::{Entry, EntryBrief, EntryContent, EntryVectors, IdempotencyKey, NewEntry},
 };
 
 /// Matches among which entries that belong together are brought together.
@@ -67,6 +73,8 @@ pub struct Addition {
     pub content: EntryContent,
     /// What was changed of what was sent, in words.
     pub notes: Vec<String>,
+    /// The client's key, so that a repeated call stores once.
+    pub idempotency_key: Option<String>,
 }
 
 /// Finds the best entries for a query.
@@ -78,12 +86,21 @@ pub async fn search(app: &Arc<App>, search: Search) -> Result<SearchData, Servic
 
 async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
-    let search = Arc::new(search);
-    let hits = ranked(app, &search).await?;
+    let context = search.context.as_deref().map(end_of);
+    let (query, context) = futures::join!(embed_query(app, &search.query), async {
+        embed_query(app, context.as_ref()?).await
+    });
+    let asked = Arc::new(Asked {
+        search,
+        query,
+        context,
+    });
+    let hits = ranked(app, &asked).await?;
     let ranked = hits.hits.iter().map(|hit| (hit.id.into(), hit.relevance));
     let ranked: Vec<(Ulid, f32)> = ranked.collect();
     let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
     let links = app.store.links_of(&ids).await?;
+    let search = &asked.search;
     let mut page = arranged(&ranked, &links);
     page.truncate(search.limit as usize);
     let ids: Vec<Ulid> = page.iter().map(|one| one.id).collect();
@@ -94,47 +111,69 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
         let brief = briefs.remove(&one.id)?;
         Some(result(app, one, brief, &search.query))
     });
-    let results: Vec<SearchResult> = results.collect();
+    let mut results: Vec<SearchResult> = results.collect();
+    let mut total = hits.total;
+    if app.settings.knowledge.search_experiences && search.filter.is_empty() {
+        let found = experiences::found(app, &asked).await?;
+        total += found.total;
+        results = experiences::merged(results, found.results, search.limit);
+    }
     Ok(SearchData {
         hint: hint(results.is_empty(), search.note),
         query: search.query.clone(),
-        total: hits.total,
+        total,
         results,
     })
 }
 
-/// Ranks on a thread of its own, as a large index takes milliseconds and others are waiting.
-async fn ranked(app: &Arc<App>, search: &Arc<Search>) -> Result<Hits, ServiceError> {
-    let context = search.context.as_deref().map(end_of);
-    let (query, context) = futures::join!(embed_query(app, &search.query), async {
-        embed_query(app, context.as_ref()?).await
-    });
-    let (app, search) = (Arc::clone(app), Arc::clone(search));
-    let searched =
-        tokio::task::spawn_blocking(move || look(&app, &search, query.as_ref(), context.as_ref()));
-    let searched = searched.await;
-    searched.map_err(|_| ServiceError::Broken("the search"))?
+/// A search with its embeddings.
+struct Asked {
+    search: Search,
+    query: Option<EmbeddedQuery>,
+    context: Option<EmbeddedQuery>,
 }
 
-fn look(
-    app: &App,
-    search: &Search,
-    embedded: Option<&EmbeddedQuery>,
-    context: Option<&EmbeddedQuery>,
-) -> Result<Hits, ServiceError> {
-    let filtered = (!search.filter.is_empty()).then(|| app.labels.filtered(&search.filter));
-    let allows = |id| filtered.as_ref().is_none_or(|filtered| filtered.allows(id));
-    let query = search::Query {
-        text: &search.query,
-        embedding: embedded.map(|embedded| embedded.vector.as_slice()),
-        everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
-        context: context.map(|context| context.vector.as_slice()),
-        allows: filtered.is_some().then_some(&allows),
-        now: app.now().as_second(),
-        offset: 0,
-        limit: WINDOW,
-    };
-    Ok(app.entries.index.search(&query)?)
+impl Asked {
+    /// The search as an index takes it, among the records that are allowed.
+    fn for_index<'a>(
+        &'a self,
+        allows: Option<&'a (dyn Fn(Uuid) -> bool + Sync)>,
+        now: i64,
+        limit: usize,
+    ) -> search::Query<'a> {
+        let query = self.query.as_ref();
+        search::Query {
+            text: &self.search.query,
+            embedding: query.map(|embedded| embedded.vector.as_slice()),
+            everyday: query.map_or(0.0, |embedded| embedded.everyday),
+            context: self
+                .context
+                .as_ref()
+                .map(|context| context.vector.as_slice()),
+            allows,
+            now,
+            offset: 0,
+            limit,
+        }
+    }
+}
+
+/// Ranks on a thread of its own, as a large index takes milliseconds and others are waiting.
+async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError> {
+    let (app, asked) = (Arc::clone(app), Arc::clone(asked));
+    let searched = tokio::task::spawn_blocking(move || {
+        let filter = &asked.search.filter;
+        let filtered = (!filter.is_empty()).then(|| app.labels.filtered(filter));
+        let allows = |id| filtered.as_ref().is_none_or(|filtered| filtered.allows(id));
+        let now = app.now().as_second();
+        let query = match &filtered {
+            Some(_) => asked.for_index(Some(&allows), now, WINDOW),
+            None => asked.for_index(None, now, WINDOW),
+        };
+        app.entries.index.search(&query)
+    });
+    let searched = searched.await;
+    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
 }
 
 fn end_of(context: &str) -> String {
@@ -149,7 +188,7 @@ fn result(app: &App, one: Arranged, brief: EntryBrief, query: &str) -> SearchRes
     };
     SearchResult {
         id: app.labels.short(one.id),
-        r#type: brief.kind,
+        r#type: brief.kind.into(),
         score: rounded(f64::from(one.relevance)),
         snippet: snippet(shown, query, SNIPPET_CHARS),
         title: brief.title,
@@ -182,42 +221,128 @@ pub(super) fn rounded(score: f64) -> f64 {
 
 /// Stores a new entry, and suggests what it may have to do with others; the next search finds it.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
+/// the database said.
 pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceError> {
-    let Addition { content, notes } = addition;
+    let Addition {
+        content,
+        mut notes,
+        idempotency_key,
+    } = addition;
     let id = new_id(app.now())?;
     let vectors = entry_vectors::embed_new(app, &content).await;
+    let is_embedded = vectors.is_some();
+    // Held until the index has the entry: those that come at once see each other.
+    let one_at_a_time = match is_embedded {
+        true => Some(app.suggesting.lock().await),
+        false => None,
+    };
+    let Proposed {
+        suggestions,
+        similar,
+    } = proposed(app, id, &content, vectors.as_ref()).await;
+    let suggestions_created = suggestions.len() as u64;
     let new = NewEntry {
         id,
         content: content.clone(),
-        vectors: vectors.clone(),
+        vectors,
         created_at: app.now(),
+        idempotency: idempotency_key.map(|key| IdempotencyKey {
+            key,
+            fingerprint: fingerprint(&content),
+        }),
+        suggestions,
     };
-    app.store.insert_entry(new).await?;
+    let stored = app.store.insert_entry(new).await?;
+    if stored != id {
+        notes
+            .push("an earlier call with the same key added it; nothing was added twice".to_owned());
+        return Ok(added(stored, content, is_embedded, notes));
+    }
     tracing::info!(entry.id = %id, "entry stored");
-    // Acknowledged means stored: should anything fail here, the next search catches up, and the
-    // entry has no suggestions.
+    // Acknowledged means stored: should this fail, the next search catches up.
+    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
+    }
+    drop(one_at_a_time);
+    Ok(AddData {
+        similar_entries: similar,
+        suggestions_created,
+        ..added(id, content, is_embedded, notes)
+    })
+}
+
+/// Proposes what a new entry may have to do with others; nothing when that fails, which is no reason
+/// not to store it.
+async fn proposed(
+    app: &Arc<App>,
+    id: Ulid,
+    content: &EntryContent,
+    vectors: Option<&(String, EntryVectors)>,
+) -> Proposed {
+    let Some((_, vectors)) = vectors else {
+        return Proposed::default();
+    };
+    let proposed = suggestions::propose(app, id, content, &vectors.summary).await;
+    proposed.unwrap_or_else(|error| {
+        tracing::warn!(error = chain(&error), entry.id = %id, "there are no suggestions");
+        Proposed::default()
+    })
+}
+
+/// Takes a stored entry into the index and suggests what it may have to do with others. Acknowledged
+/// means stored: should anything fail here, the next search catches up, and the entry has no
+/// suggestions.
+async fn suggested(
+    app: &Arc<App>,
+    id: Ulid,
+    vectors: Option<&(String, EntryVectors)>,
+) -> suggestions::Suggested {
     let suggested = async {
         indexing::catch_up(app, Family::Entries).await?;
-        match &vectors {
+        match vectors {
             Some((_, vectors)) => suggestions::suggest(app, id, &vectors.summary).await,
             None => Ok(suggestions::Suggested::default()),
         }
     };
-    let suggested = suggested.await.unwrap_or_else(|error| {
+    suggested.await.unwrap_or_else(|error| {
         tracing::warn!(error = chain(&error), entry.id = %id, "stored, but without suggestions");
         suggestions::Suggested::default()
-    });
-    Ok(AddData {
+    })
+}
+
+fn added(id: Ulid, content: EntryContent, is_embedded: bool, notes: Vec<String>) -> AddData {
+    AddData {
         id: id.to_string(),
         title: content.title,
         r#type: content.kind,
         created: true,
-        embeddings_calculated: vectors.is_some(),
-        similar_entries: suggested.similar,
-        suggestions_created: suggested.created,
+        embeddings_calculated: is_embedded,
+        similar_entries: Vec::new(),
+        suggestions_created: 0,
         notes,
-    })
+    }
+}
+
+/// Tells content apart: SHA-256 over every field with its length.
+fn fingerprint(content: &EntryContent) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let confidence = content.confidence.to_string();
+    let fields = [
+        content.kind.as_str(),
+        &content.title,
+        &content.content,
+        content.project.as_deref().unwrap_or_default(),
+        content.context.as_deref().unwrap_or_default(),
+        &confidence,
+        content.memory_type.as_str(),
+    ];
+    let tags = content.tags.iter().map(String::as_str);
+    for field in fields.into_iter().chain(tags) {
+        hash.update((field.len() as u64).to_le_bytes());
+        hash.update(field.as_bytes());
+    }
+    hash.finalize().into()
 }
 
 /// Makes an id for something that comes into being at a moment.
@@ -231,10 +356,13 @@ pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
     Ok(Ulid::from_parts(milliseconds, u128::from_le_bytes(random)))
 }
 
-/// Returns an entry with its links, and counts that it was shown.
+/// Returns an entry with its links, or an experience, and counts that it was shown.
 ///
 /// *Errors*: see [`resolve`].
 pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
+    if experiences::is_id(id) {
+        return experiences::show(app, id).await;
+    }
     let (id, _) = resolve(app, "id", id).await?;
     let entry = app
         .store
@@ -249,6 +377,7 @@ pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
             context: vectors.context.is_some(),
         });
     let links = links::of(app, id).await?;
+    let promoted_from = experiences::promoted_from(app, id).await?;
     let now = app.now();
     let pending = app.entries.popularity.pending(id.into());
     app.entries.popularity.count([id.into()]);
@@ -263,7 +392,7 @@ pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
     let reference = last_accessed.unwrap_or(entry.created_at);
     Ok(EntryData {
         id: id.to_string(),
-        r#type: content.kind,
+        r#type: content.kind.into(),
         title: content.title,
         content: content.content,
         tags: content.tags,
@@ -278,6 +407,8 @@ pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
         consolidation_score: consolidation_score(access_count, reference, now),
         embeddings,
         links,
+        promoted_from,
+        promoted_to: None,
     })
 }
 

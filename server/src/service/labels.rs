@@ -83,6 +83,26 @@ impl Labels {
         }
     }
 
+    /// Returns whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.read().is_empty()
+    }
+
+    /// Returns the labels of the entries that a filter lets pass, ordered by id.
+    pub(super) fn list(&self, filter: &EntryFilter) -> Vec<EntryLabels> {
+        let filtered = self.filtered(filter);
+        let all = filtered.labels.iter();
+        let passing = all.filter(|(id, _)| filtered.allows(Uuid::from(**id)));
+        passing
+            .map(|(id, label)| EntryLabels {
+                id: *id,
+                kind: label.kind,
+                project: label.project.as_deref().map(str::to_owned),
+                status: label.status,
+            })
+            .collect()
+    }
+
     /// Returns the beginning of an id, long enough to tell it from every other that is here.
     pub fn short(&self, id: Ulid) -> String {
         let all = self.read();

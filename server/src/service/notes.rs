@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use recall_kit_shared_types::knowledge::EntryStatus;
+use recall_kit_shared_types::knowledge::{EntryStatus, RelationType};
 use ulid::Ulid;
 
 pub use self::note::Problem;
@@ -23,7 +23,7 @@ use super::{entries::new_id, family::Family, indexing};
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    store::{self, Entry, EntryBatch, NewEntry, NewLink, StoreError},
+    store::{self, Entry, EntryBatch, EntryUpdate, NewEntry, NewLink, StoreError},
 };
 
 /// Entries read at once; of the largest kind they are some hundred megabytes.
@@ -40,6 +40,9 @@ pub enum ImportError {
     /// The links of the notes lead back to where they started.
     #[error("the links of the notes would close a circle; take one of them out")]
     Circle,
+    /// An entry was changed while the notes were looked at.
+    #[error("entry {0} was changed meanwhile, and nothing was imported; import again")]
+    Changed(Ulid),
     /// The use case failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
@@ -49,6 +52,7 @@ impl From<StoreError> for ImportError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Circle => Self::Circle,
+            StoreError::EntryChanged(id) => Self::Changed(id),
             other => Self::Service(other.into()),
         }
     }
@@ -59,9 +63,11 @@ impl From<StoreError> for ImportError {
 pub struct ImportReport {
     /// Those that are entries now, with their ids.
     pub imported: Vec<(String, Ulid)>,
+    /// Those that an entry follows now, which had not changed since the note was written.
+    pub updated: Vec<(String, Ulid)>,
     /// How many were there already.
     pub already_there: usize,
-    /// Those that say something else than the entry that is there, which is kept.
+    /// Those that say something else than the entry that is there, which changed too and is kept.
     pub conflicts: Vec<(String, Ulid)>,
 }
 
@@ -81,11 +87,12 @@ pub async fn import(
     for (path, note) in notes.drain(..) {
         let path = path.to_owned();
         match known(app, &path, &note).await? {
-            Some((id, true)) => {
-                tracing::debug!(entry.id = %id, "there already");
-                report.already_there += 1;
+            Some(Known::Same) => report.already_there += 1,
+            Some(Known::Changed(entry)) => {
+                report.updated.push((path.clone(), entry.id));
+                change(&mut batch, path, note, &entry, now)?;
             }
-            Some((id, false)) => report.conflicts.push((path, id)),
+            Some(Known::Conflict(id)) => report.conflicts.push((path, id)),
             None => {
                 let id = put(&mut batch, path.clone(), note, now)?;
                 report.imported.push((path, id));
@@ -148,8 +155,18 @@ async fn check_links(app: &App, notes: &[(&str, Note)]) -> Result<(), ImportErro
     }
 }
 
-/// Finds the entry that a note is already, and whether it says the same.
-async fn known(app: &App, path: &str, note: &Note) -> Result<Option<(Ulid, bool)>, ImportError> {
+/// What a note is to the entries that are there.
+enum Known {
+    /// One of them says the same.
+    Same,
+    /// This one is still what it was when the note was written, which says something else now.
+    Changed(Box<Entry>),
+    /// This one says something else and changed, too.
+    Conflict(Ulid),
+}
+
+/// Finds the entry that a note is already.
+async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, ImportError> {
     let mut last = None;
     let candidates = match note.id {
         Some(id) => vec![id],
@@ -162,16 +179,67 @@ async fn known(app: &App, path: &str, note: &Note) -> Result<Option<(Ulid, bool)
         let Some(entry) = app.store.entry(id).await? else {
             continue;
         };
-        let heads = app.store.notes(&[id]).await?;
-        let head = heads.first().map_or("", |known| &known.head);
+        let stored = app.store.notes(&[id]).await?.pop();
+        let head = stored.as_ref().map_or("", |stored| &stored.head);
         // Status and links are what an export keeps up to date in a head: no change of the note.
         let is_same_head = without(head, &FIELDS) == without(&note.head, &FIELDS);
         if entry.content == note.content && is_same_head {
-            return Ok(Some((id, true)));
+            return Ok(Some(Known::Same));
         }
-        last = Some((id, false));
+        let known = note.updated_at.or(stored.map(|stored| stored.updated_at));
+        last = Some(match known == Some(entry.updated_at) {
+            true => Known::Changed(Box::new(entry)),
+            false => Known::Conflict(id),
+        });
     }
     Ok(last)
+}
+
+/// Lets an entry say what its note says. What is obsolete stays so, and no link is taken away.
+fn change(
+    batch: &mut EntryBatch,
+    path: String,
+    note: Note,
+    entry: &Entry,
+    now: jiff::Timestamp,
+) -> Result<(), ServiceError> {
+    let id = entry.id;
+    batch.updates.push(EntryUpdate {
+        id,
+        content: note.content,
+        known: entry.updated_at,
+        now,
+    });
+    take_along(batch, id, (path, note.head), (note.status, note.links), now)
+}
+
+/// Takes along what a note says besides the content of its entry.
+fn take_along(
+    batch: &mut EntryBatch,
+    id: Ulid,
+    (path, head): (String, String),
+    (status, links): (EntryStatus, Vec<(RelationType, Ulid)>),
+    now: jiff::Timestamp,
+) -> Result<(), ServiceError> {
+    for (relation, target) in links {
+        batch.links.push(NewLink {
+            id: new_id(now)?,
+            source: id,
+            target,
+            relation,
+            created_at: now,
+        });
+    }
+    if status == EntryStatus::Obsolete {
+        batch.obsolete.push(id);
+    }
+    batch.notes.push(store::Note {
+        entry: id,
+        path,
+        head,
+        updated_at: now,
+    });
+    Ok(())
 }
 
 fn put(
@@ -185,28 +253,17 @@ fn put(
         Some(id) => id,
         None => new_id(created_at)?,
     };
-    for (relation, target) in note.links {
-        batch.links.push(NewLink {
-            id: new_id(now)?,
-            source: id,
-            target,
-            relation,
-            created_at: now,
-        });
-    }
-    if note.status == EntryStatus::Obsolete {
-        batch.obsolete.push(id);
-    }
-    batch.notes.push(store::Note {
-        entry: id,
-        path,
-        head: note.head,
-    });
+    batch
+        .changed
+        .extend(note.updated_at.map(|moment| (id, moment)));
+    take_along(batch, id, (path, note.head), (note.status, note.links), now)?;
     batch.entries.push(NewEntry {
         id,
         content: note.content,
         vectors: None,
         created_at,
+        idempotency: None,
+        suggestions: Vec::new(),
     });
     Ok(id)
 }
@@ -237,7 +294,7 @@ pub async fn export<E: From<StoreError>>(
             let incoming = links.iter().filter(|link| link.target.0 == entry.id);
             let text = note::write(&Written {
                 entry,
-                note: note.map(|note| (note.path.as_str(), note.head.as_str())),
+                note: note.copied(),
                 links: outgoing
                     .map(|link| (link.relation, link.target.0))
                     .collect(),

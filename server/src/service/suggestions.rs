@@ -21,7 +21,7 @@ use recall_kit_shared_types::{
 use ulid::Ulid;
 
 pub use self::make::Suggested;
-pub(super) use self::make::suggest;
+pub(super) use self::make::{Proposed, propose, suggest};
 use super::{
     entries::{new_id, shown_time},
     links,

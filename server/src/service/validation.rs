@@ -201,14 +201,7 @@ pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Box<Err
         keywords,
     };
     refuse_credentials(&content, &mut problems);
-    if input
-        .idempotency_key
-        .as_ref()
-        .is_some_and(|key| !is_key(key))
-    {
-        let message = "The idempotency key must be 1–128 printable ASCII characters";
-        problems.add(ErrorCode::ValidationError, "idempotency_key", message);
-    }
+    refuse_no_key(input.idempotency_key.as_deref(), &mut problems);
     problems.or(Submission {
         content,
         idempotency_key: input.idempotency_key,
@@ -326,6 +319,14 @@ fn refuse_credentials_in<const FIELDS: usize>(
             );
             problems.add(ErrorCode::ValidationError, field, message);
         }
+    }
+}
+
+/// Refuses an idempotency key that is none.
+fn refuse_no_key(key: Option<&str>, problems: &mut Problems) {
+    if key.is_some_and(|key| !is_key(key)) {
+        let message = "The idempotency key must be 1–128 printable ASCII characters";
+        problems.add(ErrorCode::ValidationError, "idempotency_key", message);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod bridges;
 mod knowledge;
 mod transfer;
 

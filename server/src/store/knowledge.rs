@@ -6,8 +6,12 @@ use recall_kit_shared_types::knowledge::{
     EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
 };
 use ulid::Ulid;
+use uuid::Uuid;
 
-use super::{IndexRow, QueryCount, Result};
+use super::{
+    IdempotencyKey, IndexRow, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, QueryCount,
+    Result, StoredEntry, StoredSuggestion,
+};
 
 /// What somebody wrote down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +45,10 @@ pub struct NewEntry {
     pub vectors: Option<(String, EntryVectors)>,
     /// When it was added.
     pub created_at: Timestamp,
+    /// The client's key and the SHA-256 of what it added.
+    pub idempotency: Option<IdempotencyKey>,
+    /// What is suggested about it; a pending generalisation grows.
+    pub suggestions: Vec<NewSuggestion>,
 }
 
 /// The quantised embeddings of an entry.
@@ -147,6 +155,26 @@ pub struct Link {
     pub relation: RelationType,
 }
 
+/// A link as the graph has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: Ulid,
+    /// Where it ends.
+    pub target: Ulid,
+    /// How they relate.
+    pub relation: RelationType,
+}
+
+/// An experience and the entry that it was promoted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Promotion {
+    /// The experience.
+    pub experience: Uuid,
+    /// The entry.
+    pub entry: Ulid,
+}
+
 /// A suggestion about to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSuggestion {
@@ -225,6 +253,22 @@ pub struct Note {
     pub path: String,
     /// Everything above the text, as it was written.
     pub head: String,
+    /// When the entry last changed, as of the moment when it said what the note says; the store
+    /// sets it.
+    pub updated_at: Timestamp,
+}
+
+/// An entry that says something else from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryUpdate {
+    /// The entry.
+    pub id: Ulid,
+    /// What it says now.
+    pub content: EntryContent,
+    /// When it last changed, as far as whoever changes it knows.
+    pub known: Timestamp,
+    /// When it changes.
+    pub now: Timestamp,
 }
 
 /// Entries that are stored together, or not at all.
@@ -232,9 +276,13 @@ pub struct Note {
 pub struct EntryBatch {
     /// The new entries.
     pub entries: Vec<NewEntry>,
-    /// Those of them that do not hold any more.
+    /// Entries that are there and change; their vectors are made anew.
+    pub updates: Vec<EntryUpdate>,
+    /// When new entries last changed, where that is not when they were added.
+    pub changed: Vec<(Ulid, Timestamp)>,
+    /// Those of either that do not hold any more.
     pub obsolete: Vec<Ulid>,
-    /// The notes that they came from.
+    /// The notes that all of these come from.
     pub notes: Vec<Note>,
     /// Links from them and between them.
     pub links: Vec<NewLink>,
@@ -247,8 +295,17 @@ pub trait KnowledgeStore: Send + Sync {
     async fn entry_head_seq(&self) -> Result<u64>;
     /// Returns the same and how many entries there are, as of one moment.
     async fn entry_head_seq_and_size(&self) -> Result<(u64, u64)>;
-    /// Stores an entry.
-    async fn insert_entry(&self, new: NewEntry) -> Result<()>;
+    /// Stores an entry and returns its id; or returns the id stored before under the same idempotency
+    /// key and content ([`super::StoreError::KeyReused`] with other content).
+    async fn insert_entry(&self, new: NewEntry) -> Result<Ulid>;
+    /// Stores the entry that an experience is promoted to; or returns the entry that it was promoted
+    /// to before, and stores nothing.
+    async fn insert_promoted(&self, new: &NewEntry, experience: Uuid) -> Result<Option<Ulid>>;
+    /// Returns the entries that experiences were promoted to, those of which the entry or the
+    /// experience is among these.
+    async fn promotions(&self, ids: &[Uuid]) -> Result<Vec<Promotion>>;
+    /// Returns every experience that was promoted.
+    async fn promoted(&self) -> Result<Vec<Uuid>>;
     /// Returns the entry with this id.
     async fn entry(&self, id: Ulid) -> Result<Option<Entry>>;
     /// Returns the entries with these ids in short, in no particular order; unknown ids are left out.
@@ -262,7 +319,7 @@ pub trait KnowledgeStore: Send + Sync {
     /// Returns the labels of up to `limit` entries after the id, ordered by id.
     async fn entry_labels(&self, after: Ulid, limit: u32) -> Result<Vec<EntryLabels>>;
     /// Adds to the access counts of entries, and sets when they were last shown.
-    async fn add_access_counts(&self, counts: &[(uuid::Uuid, u64)], now: Timestamp) -> Result<()>;
+    async fn add_access_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()>;
     /// Returns the counts that were written at or after a moment.
     async fn access_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>>;
     /// Returns the vectors of these entries that are of the database's model.
@@ -283,6 +340,10 @@ pub trait KnowledgeStore: Send + Sync {
     async fn insert_link(&self, new: &NewLink) -> Result<()>;
     /// Returns the links that start or end at one of these entries, oldest first.
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>>;
+    /// Returns every link, oldest first.
+    async fn edges(&self) -> Result<Vec<Edge>>;
+    /// Returns the titles of these entries, in no particular order; unknown ids are left out.
+    async fn entry_titles(&self, ids: &[Ulid]) -> Result<Vec<(Ulid, String)>>;
     /// Stores link suggestions, those left out whose entries are linked or about which a suggestion
     /// was ever made; returns how many were stored.
     async fn insert_link_suggestions(&self, new: &[NewSuggestion]) -> Result<u64>;
@@ -311,10 +372,35 @@ pub trait KnowledgeStore: Send + Sync {
     /// Returns up to `limit` entries after the id, ordered by id.
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>>;
     /// Stores entries with their notes and links; a link that is there already is passed over
-    /// ([`super::StoreError::Circle`]; [`super::StoreError::EntryGone`]).
+    /// ([`super::StoreError::Circle`]; [`super::StoreError::EntryGone`];
+    /// [`super::StoreError::EntryChanged`]).
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()>;
     /// Returns the notes that these entries came from, in no particular order.
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>>;
     /// Returns the notes that lay at a path, the oldest entry's first.
     async fn notes_at(&self, path: &str) -> Result<Vec<Note>>;
+    /// Returns how many entries were written up to a `seq`.
+    async fn entry_count(&self, up_to: u64) -> Result<u64>;
+    /// Counts what there is.
+    async fn knowledge_counts(&self) -> Result<KnowledgeCounts>;
+    /// Counts the links of which an entry is missing, none in a sound database; reads whole tables.
+    async fn broken_links(&self) -> Result<u64>;
+    /// Returns up to `limit` entries after the id, ordered by id, whole, with their vectors of `model`.
+    async fn stored_entries(
+        &self,
+        after: Ulid,
+        model: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<StoredEntry>>;
+    /// Returns up to `limit` links after the id, ordered by id.
+    async fn stored_links(&self, after: Ulid, limit: u32) -> Result<Vec<NewLink>>;
+    /// Returns up to `limit` suggestions after the id, ordered by id.
+    async fn stored_suggestions(&self, after: Ulid, limit: u32) -> Result<Vec<StoredSuggestion>>;
+    /// Stores records as they come, in their order, vectors as those of `model` (none: without); says
+    /// for each what became of it. What is there stays as it is.
+    async fn import_knowledge(
+        &self,
+        model: Option<&str>,
+        records: &[KnowledgeRecord],
+    ) -> Result<Vec<KnowledgeImport>>;
 }

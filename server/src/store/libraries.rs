@@ -132,6 +132,8 @@ pub trait LibraryStore: Send + Sync {
     async fn chunk_head_seq(&self) -> Result<u64>;
     /// Returns the same and how many chunks there are, those that are gone included.
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)>;
+    /// Returns how many chunks were written up to a `seq`, those that are gone included.
+    async fn chunk_count(&self, up_to: u64) -> Result<u64>;
     /// Returns up to `limit` chunks written after `seq`, in commit order.
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.

@@ -21,15 +21,18 @@ use uuid::Uuid;
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
     knowledge::{
-        Cluster, EXCERPT_CHARS, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
-        EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note,
-        Suggestion, SuggestionStatus,
+        Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
+        EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink,
+        NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
     },
     libraries::{
         Chunk, ChunkContent, IndexedChunk, Library, LibraryStore, LibraryVersion, NewDocsFile,
         NewVersion, Shelf, chunk_id, file_and_kind,
     },
-    transfer::{Import, StoredExperience},
+    transfer::{
+        Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
+        StoredNote, StoredSuggestion,
+    },
 };
 
 /// How long a stored idempotency key protects against storing twice.
@@ -77,6 +80,9 @@ pub enum StoreError {
     /// A file of a library is not there any more.
     #[error("the documentation file {0} is gone")]
     FileGone(u64),
+    /// An entry that is to be changed was changed meanwhile.
+    #[error("the entry {0} was changed meanwhile")]
+    EntryChanged(Ulid),
     /// A key that is not revoked has the name already.
     #[error("another API key is called {0:?}")]
     KeyNameTaken(String),
@@ -222,6 +228,8 @@ pub trait Store: KnowledgeStore + LibraryStore {
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid>;
     /// Returns the records with these ids, in no particular order; unknown ids are left out.
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>>;
+    /// Returns the ids of up to `limit` records whose ids begin like this, ordered by id.
+    async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
     /// Returns up to `limit` records written after `seq`, in commit order.
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.

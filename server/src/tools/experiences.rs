@@ -141,17 +141,22 @@ fn submission_input(mut arguments: Object, meta: &Object) -> Result<SubmissionIn
         solution: text("solution")?,
         context: text("context")?,
         keywords: keyword_list(arguments.remove("keywords"))?,
-        idempotency_key: match meta.get(IDEMPOTENCY_KEY_META) {
-            None => None,
-            Some(Value::String(key)) => Some(key.clone()),
-            Some(other) => {
-                return Err(invalid(format!(
-                    "`_meta.{IDEMPOTENCY_KEY_META}` must be a string, not {}",
-                    kind_of(other)
-                )));
-            }
-        },
+        idempotency_key: idempotency_key(meta)?,
     })
+}
+
+/// Reads the key under which a repeated call stores once.
+///
+/// *Errors*: [`RpcError::InvalidParams`](recall_kit_shared_types::RpcError) for one that is no string.
+pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError> {
+    match meta.get(IDEMPOTENCY_KEY_META) {
+        None => Ok(None),
+        Some(Value::String(key)) => Ok(Some(key.clone())),
+        Some(other) => Err(invalid(format!(
+            "`_meta.{IDEMPOTENCY_KEY_META}` must be a string, not {}",
+            kind_of(other)
+        ))),
+    }
 }
 
 fn keyword_list(value: Option<Value>) -> Result<Option<Vec<String>>, CallError> {

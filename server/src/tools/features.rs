@@ -17,7 +17,11 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::{CallError, ToolDef, calculator, experiences, knowledge, libraries, programs, shown};
 use crate::{
     app::App,
-    service::{catalogue::Entries, resources::Listed},
+    service::{
+        catalogue::{Change, Entries},
+        graph,
+        resources::Listed,
+    },
 };
 
 /// How long a list of tools may be kept.
@@ -57,27 +61,50 @@ impl Features {
     /// Returns every resource; files of folders were looked up at most a minute ago.
     pub fn resources(&self) -> Arc<Vec<Listed>> {
         let entries = self.app.catalogue.entries();
-        self.resources
-            .get(&entries, RESOURCES_MAX_AGE, || list(&entries))
+        let kept = || {
+            self.resources
+                .get(&entries, RESOURCES_MAX_AGE, || self.list(&entries))
+        };
+        let list = kept();
+        // The first entry of all brings a resource that nobody need wait a minute for.
+        let has_graph = list.iter().any(|one| one.uri == graph::ADDRESS);
+        if has_graph == self.app.labels.is_empty() {
+            self.refresh_resources();
+            self.app.catalogue.announce(Change::Resources);
+            return kept();
+        }
+        list
     }
 
     /// Looks up the resources anew; returns whether others are there than in the list that was last
     /// given out.
     pub fn refresh_resources(&self) -> bool {
         let entries = self.app.catalogue.entries();
-        let new = list(&entries);
+        let new = self.list(&entries);
         let uris = |list: &[Listed]| list.iter().map(|l| l.uri.clone()).collect::<Vec<_>>();
         let new_uris = uris(&new);
         let old = self.resources.put(&entries, new);
         old.is_some_and(|old| uris(&old) != new_uris)
     }
+
+    /// Every resource once, also where folders overlap; the graph, when there is one.
+    fn list(&self, entries: &Entries) -> Vec<Listed> {
+        let mut seen = HashSet::new();
+        let listed = entries.resources.iter().flat_map(|r| r.list());
+        let graph = (!self.app.labels.is_empty()).then(graph_listed);
+        let listed = listed.chain(graph);
+        listed.filter(|one| seen.insert(one.uri.clone())).collect()
+    }
 }
 
-/// Every resource once, also where folders overlap.
-fn list(entries: &Entries) -> Vec<Listed> {
-    let mut seen = HashSet::new();
-    let listed = entries.resources.iter().flat_map(|r| r.list());
-    listed.filter(|one| seen.insert(one.uri.clone())).collect()
+fn graph_listed() -> Listed {
+    Listed {
+        uri: graph::ADDRESS.to_owned(),
+        name: "Knowledge graph".to_owned(),
+        description: Some("Entries and their links, as JSON and as a Mermaid drawing.".to_owned()),
+        mime_type: "application/json".to_owned(),
+        size: None,
+    }
 }
 
 /// The tools at one moment.

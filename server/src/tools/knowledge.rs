@@ -19,6 +19,7 @@ use serde::Serialize;
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
     definition::{BOOK, icons, own},
+    experiences::idempotency_key,
     help::help,
     schemas,
 };
@@ -218,6 +219,7 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             project: arguments.text("project")?,
             confidence: arguments.value("confidence"),
             memory_type: arguments.text("memory_type")?,
+            idempotency_key: idempotency_key(&call.context.meta)?,
         };
         // Scanning a large text takes milliseconds, and others are waiting.
         let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;

@@ -5,17 +5,22 @@
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use recall_kit_shared_types::RpcError;
+use recall_kit_shared_types::{ErrorCode, RpcError};
 use serde_json::{Value, json};
 
 use super::{CallError, Features, Object, invalid, shown};
 use crate::{
     error::chain,
-    service::resources::{Content, Listed, ResourceError},
+    service::{
+        graph::{self, Part},
+        resources::{Content, Listed, ResourceError},
+    },
 };
 
 /// Resources on one page of a list.
 const PAGE: usize = 500;
+/// The media type of what programs read.
+const JSON: &str = "application/json";
 
 /// Lists a page of the resources.
 ///
@@ -56,7 +61,7 @@ fn shape(listed: &Listed) -> Value {
     shape
 }
 
-/// Lists the templates: one for each folder.
+/// Lists the templates: one for each folder, and that of the knowledge graph.
 pub fn templates(features: &Features) -> Value {
     let entries = features.app().catalogue.entries();
     let templates: Vec<Value> = entries
@@ -71,14 +76,24 @@ pub fn templates(features: &Features) -> Value {
             }
             shape
         })
+        .chain([json!({
+            "uriTemplate": graph::TEMPLATE,
+            "name": "Knowledge graph",
+            "description": graph::DESCRIPTION,
+            "mimeType": JSON,
+        })])
         .collect();
     json!({ "resourceTemplates": templates })
 }
 
 /// Reads a resource.
 ///
-/// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] for one that cannot be read.
+/// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] for one that cannot be read;
+/// [`RpcError::InvalidParams`] for an address of the graph that is wrong.
 pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
+    if graph::is_address(uri) {
+        return read_graph(features, uri).await;
+    }
     let entries = features.app().catalogue.entries();
     let address = uri.to_owned();
     let read = tokio::task::spawn_blocking(move || {
@@ -90,6 +105,34 @@ pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
         .unwrap_or(Err(ResourceError::NotFound))
         .map_err(|error| refused(uri, error))?;
     Ok(json!({ "contents": [contents(uri, content)] }))
+}
+
+/// Reads the knowledge graph: for programs, and as a drawing.
+async fn read_graph(features: &Features, uri: &str) -> Result<Value, CallError> {
+    let part = Part::of(uri).map_err(invalid)?;
+    let gathered = graph::graph(features.app(), &part).await;
+    let graph = gathered.map_err(|error| {
+        if error.is_fault() {
+            tracing::error!(
+                error = chain(&error),
+                "the knowledge graph could not be read"
+            );
+        }
+        let body = error.body();
+        CallError {
+            cause: match body.code {
+                ErrorCode::EntryNotFound => RpcError::ResourceNotFound,
+                ErrorCode::ValidationError => RpcError::InvalidParams,
+                _ => RpcError::InternalError,
+            },
+            details: body.message,
+        }
+    })?;
+    let json = serde_json::to_string(&graph).map_err(|_| broken("the graph"))?;
+    Ok(json!({ "contents": [
+        { "uri": uri, "mimeType": JSON, "text": json },
+        { "uri": uri, "mimeType": "text/vnd.mermaid", "text": graph::mermaid(&graph) },
+    ]}))
 }
 
 fn contents(uri: &str, content: Content) -> Value {

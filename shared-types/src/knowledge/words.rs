@@ -62,6 +62,39 @@ words! {
 }
 
 words! {
+    /// What a search finds.
+    RecordType {
+        /// A defect and its repair.
+        Bug = "bug",
+        /// A way of doing things that works.
+        Pattern = "pattern",
+        /// What was decided, and why.
+        Decision = "decision",
+        /// What looks right and is not.
+        Pitfall = "pitfall",
+        /// How something is set up.
+        Config = "config",
+        /// Something to look up.
+        Reference = "reference",
+        /// No entry of the knowledge base but a solved problem.
+        Experience = "experience",
+    }
+}
+
+impl From<EntryType> for RecordType {
+    fn from(kind: EntryType) -> Self {
+        match kind {
+            EntryType::Bug => Self::Bug,
+            EntryType::Pattern => Self::Pattern,
+            EntryType::Decision => Self::Decision,
+            EntryType::Pitfall => Self::Pitfall,
+            EntryType::Config => Self::Config,
+            EntryType::Reference => Self::Reference,
+        }
+    }
+}
+
+words! {
     /// What kind of memory an entry is.
     MemoryType {
         /// Something that happened.

@@ -100,7 +100,7 @@ async fn a_folder_of_notes_comes_back_unchanged() {
     let imported = on(&home, "import", &here, &[]).await;
     assert_eq!(
         imported.expect_code(0),
-        "imported 8, already there 0, conflicts 0\n"
+        "imported 8, updated 0, already there 0, conflicts 0\n"
     );
     let again = parse(&on(&home, "import", &here, &["--json"]).await);
     assert_eq!(again["already_there"], 8, "{again}");
@@ -168,7 +168,24 @@ async fn what_changed_is_written_and_the_rest_stays() {
         .await
         .expect_code(0);
     let written = files(&here);
-    let changed = format!("---\nmood: good\nid: {old}\nstatus: obsolete\n---\n# Old way\n");
+    let shown = parse(&entries(&home, &["show", &old, "--json"]).await);
+    let second_of = |time: &str| {
+        time.trim_end_matches('Z')
+            .split('.')
+            .next()
+            .map(str::to_owned)
+    };
+    let updated = written["old.md"]
+        .lines()
+        .find_map(|line| line.strip_prefix("updated_at: "));
+    let updated = updated.expect("the note says when its entry changed");
+    assert_eq!(
+        second_of(updated),
+        second_of(shown["updated_at"].as_str().unwrap())
+    );
+    let changed = format!(
+        "---\nmood: good\nid: {old}\nstatus: obsolete\nupdated_at: {updated}\n---\n# Old way\n"
+    );
     assert_eq!(written["old.md"], changed);
     let name = format!("new-way-{new}.md");
     for line in [
@@ -183,20 +200,8 @@ async fn what_changed_is_written_and_the_rest_stays() {
     let again = on(&home, "import", &here, &[]).await;
     assert_eq!(
         again.expect_code(0),
-        "imported 0, already there 2, conflicts 0\n"
+        "imported 0, updated 0, already there 2, conflicts 0\n"
     );
-    fs::write(
-        here.join(&name),
-        written[&name].replacen("id:", "mood: new\nid:", 1),
-    )
-    .unwrap();
-    let mood = on(&home, "import", &here, &[]).await;
-    assert!(
-        mood.stderr.contains(&format!("{name}: conflict: ")),
-        "{mood:?}"
-    );
-    fs::write(here.join(&name), &written[&name]).unwrap();
-
     on(&second, "import", &here, &[]).await.expect_code(0);
     let again = home.path().join("again");
     on(&second, "export", &again, &[]).await.expect_code(0);
@@ -204,37 +209,72 @@ async fn what_changed_is_written_and_the_rest_stays() {
 }
 
 #[tokio::test]
-async fn another_text_under_a_known_name_is_a_conflict() {
+async fn an_entry_follows_its_note_unless_it_changed_too() {
     let home = Home::new();
     let here = folder(&home, "notes", NOTES);
     on(&home, "import", &here, &[]).await.expect_code(0);
-    folder(
-        &home,
-        "notes",
-        [
-            ("plain.md", "# Other\n"),
-            ("new.md", "new"),
-            ("deep/other.md", "x"),
-        ],
-    );
-    fs::write(
-        here.join("deep/er/linked.md"),
-        format!("---\nid: {ID}\n---\nother\n"),
-    )
-    .unwrap();
+    let change = |notes: [(&str, &str); 3]| {
+        folder(&home, "notes", notes);
+    };
+    change([
+        ("plain.md", "# Other\n"),
+        ("new.md", "new"),
+        ("deep/other.md", "x"),
+    ]);
+    let linked = format!("---\nid: {ID}\nmood: new\n---\nother\n");
+    folder(&home, "notes", [("deep/er/linked.md", &*linked)]);
     let output = on(&home, "import", &here, &[]).await;
+    let said = "imported 1, updated 3, already there 5, conflicts 0\n";
+    assert_eq!(output.expect_code(0), said);
+    let shown = parse(&entries(&home, &["show", ID, "--json"]).await);
     assert_eq!(
-        output.expect_code(1),
-        "imported 1, already there 5, conflicts 3\n"
+        (&shown["content"], &shown["title"]),
+        (&"other\n".into(), &"linked".into())
     );
-    for path in [
-        "plain.md: conflict: entry ",
-        "deep/er/linked.md: conflict: entry 01ARZ3",
+    let found = parse(&entries(&home, &["search", "--json", "Other"]).await);
+    let plain = found["results"].as_array().unwrap().iter();
+    let plain = plain
+        .filter(|one| one["title"] == "Other")
+        .map(|one| one["id"].as_str().unwrap());
+    let plain: Vec<&str> = plain.collect();
+    assert_eq!(plain.len(), 1, "the new text is found: {found}");
+
+    // Exported, changed, imported: and again, by somebody who exported before that.
+    let there = home.path().join("exported");
+    on(&home, "export", &there, &[]).await.expect_code(0);
+    let path = there.join("deep/er/linked.md");
+    let exported = fs::read_to_string(&path).unwrap();
+    fs::write(&path, exported.replace("\nother\n", "\nmine\n")).unwrap();
+    let output = on(&home, "import", &there, &[]).await;
+    let said = "imported 0, updated 1, already there 8, conflicts 0\n";
+    assert_eq!(output.expect_code(0), said);
+    let new = add(&home, "Newer", &[]).await;
+    entries(&home, &["link", &new, ID, "--relation", "supersedes"])
+        .await
+        .expect_code(0);
+    fs::write(&path, exported.replace("\nother\n", "\ntheirs\n")).unwrap();
+    let output = on(&home, "import", &there, &[]).await;
+    let said = "imported 0, updated 0, already there 8, conflicts 1\n";
+    assert_eq!(output.expect_code(1), said);
+    for words in [
+        "linked.md: conflict: entry 01ARZ3",
+        "take over its updated_at",
     ] {
-        assert!(output.stderr.contains(path), "{path}: {}", output.stderr);
+        assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
     }
     let shown = parse(&entries(&home, &["show", ID, "--json"]).await);
-    assert_eq!(shown["content"], "text\n");
+    assert_eq!(shown["content"], "mine\n");
+    on(&home, "export", &there, &["--force"])
+        .await
+        .expect_code(0);
+    let now = fs::read_to_string(&path).unwrap();
+    fs::write(&path, now.replace("\nmine\n", "\nboth\n")).unwrap();
+    on(&home, "import", &there, &[]).await.expect_code(0);
+    let shown = parse(&entries(&home, &["show", ID, "--json"]).await);
+    assert_eq!(
+        (&shown["content"], &shown["status"]),
+        (&"both\n".into(), &"obsolete".into())
+    );
 }
 
 #[tokio::test]

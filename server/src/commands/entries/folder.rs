@@ -80,22 +80,24 @@ pub(super) async fn import(app: &Arc<App>, args: &ImportArgs) -> anyhow::Result<
         };
         print_json(&json!({
             "imported": named(&report.imported),
+            "updated": named(&report.updated),
             "already_there": report.already_there,
             "conflicts": named(&report.conflicts),
         }))?;
     } else {
-        let (imported, conflicts) = (report.imported.len(), report.conflicts.len());
-        let there = report.already_there;
+        let (imported, updated) = (report.imported.len(), report.updated.len());
+        let (there, conflicts) = (report.already_there, report.conflicts.len());
         print(&format!(
-            "imported {imported}, already there {there}, conflicts {conflicts}"
+            "imported {imported}, updated {updated}, already there {there}, conflicts {conflicts}"
         ))?;
-        if imported > 0 && app.embedder.is_some() {
+        if imported + updated > 0 && app.embedder.is_some() {
             tell("a server makes their vectors and suggestions in the background");
         }
     }
     for (path, id) in &report.conflicts {
         tell(&format!(
-            "{}: conflict: entry {id} says something else and is kept",
+            "{}: conflict: entry {id} changed too since this note was written, and is kept; export to \
+             another folder, bring the two together, and take over its updated_at",
             visible(path)
         ));
     }
@@ -118,7 +120,7 @@ fn refused(error: ImportError) -> anyhow::Error {
             anyhow!(words)
         }
         ImportError::Service(error) => in_words(error),
-        circle @ ImportError::Circle => circle.into(),
+        other @ (ImportError::Circle | ImportError::Changed(_)) => other.into(),
     }
 }
 

@@ -120,6 +120,14 @@ fn page(entry: &EntryData) -> String {
         );
         field("link from", from);
     }
+    for (name, other) in [
+        ("made from", &entry.promoted_from),
+        ("promoted to", &entry.promoted_to),
+    ] {
+        if let Some(other) = other {
+            field(name, format!("{} {}", other.id, visible(&other.title)));
+        }
+    }
     if !entry.content.trim().is_empty() {
         lines.push(String::new());
         lines.extend(entry.content.trim_end().lines().map(visible));

@@ -107,6 +107,7 @@ pub(super) async fn add(app: &Arc<App>, args: &AddArgs) -> anyhow::Result<()> {
         project: args.project.clone(),
         confidence: args.confidence.map(|confidence| json!(confidence)),
         memory_type: args.memory_type.clone(),
+        ..AddInput::default()
     });
     let added = entries::add(app, addition.map_err(in_words)?).await;
     let added = added.map_err(in_words)?;
@@ -156,11 +157,16 @@ pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow:
         false => Some(generalization::store(app, &draft).await.map_err(in_words)?),
     };
     let (content, sources) = (&draft.content, &draft.sources);
+    if let Some(failure) = &draft.failure {
+        tell(&format!(
+            "{failure}; the draft is made by extraction instead"
+        ));
+    }
     if args.json {
         return print_json(&json!({
             "id": stored.map(|id| id.to_string()),
             "created": stored.is_some(),
-            "draft_by": "extraction",
+            "draft_by": draft.model.as_deref().unwrap_or("extraction"),
             "type": content.kind,
             "title": content.title,
             "content": content.content,
@@ -171,7 +177,15 @@ pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow:
             "derived_from": sources,
         }));
     }
-    tell("the draft is made by extraction: sentences of the entries, and no AI was asked");
+    match (&draft.model, &draft.failure) {
+        (Some(model), _) => tell(&format!(
+            "the draft is written by {model}; read it before use"
+        )),
+        (None, None) => {
+            tell("the draft is made by extraction: sentences of the entries, and no AI was asked");
+        }
+        (None, Some(_)) => {}
+    }
     match stored {
         Some(id) => {
             tell(&format!("stored, derived from {} entries", sources.len()));

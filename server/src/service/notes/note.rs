@@ -10,11 +10,11 @@ use ulid::Ulid;
 use super::front_matter::{FrontMatter, quoted, quoted_list, split, with};
 use crate::{
     service::validation::{AddInput, validate_add},
-    store::{Entry, EntryContent},
+    store::{self, Entry, EntryContent},
 };
 
 /// The fields that an entry keeps; all others stay in the note's head.
-pub(super) const FIELDS: [&str; 11] = [
+pub(super) const FIELDS: [&str; 12] = [
     "id",
     "title",
     "type",
@@ -25,6 +25,7 @@ pub(super) const FIELDS: [&str; 11] = [
     "status",
     "context",
     "created_at",
+    "updated_at",
     "links",
 ];
 
@@ -51,6 +52,8 @@ pub(super) struct Note {
     pub(super) head: String,
     pub(super) id: Option<Ulid>,
     pub(super) created_at: Option<Timestamp>,
+    /// When the entry last changed, as far as whoever wrote the note knew.
+    pub(super) updated_at: Option<Timestamp>,
     pub(super) status: EntryStatus,
     pub(super) content: EntryContent,
     /// Relations to other entries, and the line that says so.
@@ -80,11 +83,13 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
         project: reader.text("project"),
         confidence: reader.text("confidence").map(number),
         memory_type: reader.text("memory_type"),
+        idempotency_key: None,
     };
     let id = reader.parsed("id", "a ULID of 26 characters", |text| {
         Ulid::from_string(text).ok()
     });
     let created_at = reader.parsed("created_at", "a time such as 2026-01-31T08:00:00Z", moment);
+    let updated_at = reader.parsed("updated_at", "a time such as 2026-01-31T08:00:00Z", moment);
     let status = reader.parsed("status", "active or obsolete", |text| text.parse().ok());
     let links = reader.links();
     let content = reader.validated(input, head.lines().count() + 1);
@@ -93,6 +98,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
             head: head.to_owned(),
             id,
             created_at,
+            updated_at,
             status: status.unwrap_or(EntryStatus::Active),
             content,
             links,
@@ -211,8 +217,8 @@ fn moment(text: &str) -> Option<Timestamp> {
 #[derive(Debug)]
 pub(super) struct Written<'a> {
     pub(super) entry: &'a Entry,
-    /// Path and head of the note that it came from.
-    pub(super) note: Option<(&'a str, &'a str)>,
+    /// The note that it came from.
+    pub(super) note: Option<&'a store::Note>,
     /// The links that it is the source of.
     pub(super) links: Vec<(RelationType, Ulid)>,
     /// Those that it is the target of, seen from here.
@@ -223,10 +229,10 @@ pub(super) struct Written<'a> {
 /// by now is changed.
 pub(super) fn write(written: &Written<'_>) -> String {
     let text = &written.entry.content.content;
-    let (path, head) = written.note.unwrap_or_default();
+    let head = written.note.map_or("", |note| &note.head);
     let old = written
         .note
-        .and_then(|_| read(path, &format!("{head}{text}")).ok());
+        .and_then(|note| read(&note.path, &format!("{head}{text}")).ok());
     let is_crlf = head.contains("\r\n") || text.contains("\r\n");
     let newline = if is_crlf { "\r\n" } else { "\n" };
     let different = different(written, old.as_ref());
@@ -254,6 +260,7 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
         content,
         status,
         created_at,
+        updated_at,
         ..
     } = written.entry;
     let said = old.map(|old| &old.content);
@@ -264,6 +271,9 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
     let old_links = old.map_or(&[][..], |old| &old.links);
     let old_status = old.map_or(EntryStatus::Active, |old| old.status);
     let (project, context) = (content.project.as_deref(), content.context.as_deref());
+    // A note that never said so is known to say what the entry said at that moment.
+    let known = old.and_then(|old| old.updated_at);
+    let known = known.or(written.note.map(|note| note.updated_at));
     let links = written.links.iter();
     let links: Vec<String> = links.map(|(kind, id)| format!("{kind} {id}")).collect();
     let says = |same: fn(&EntryContent, &EntryContent) -> bool| {
@@ -304,6 +314,11 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
             or_null(context),
         ),
         ("created_at", !is_new, created_at.to_string()),
+        (
+            "updated_at",
+            known == Some(*updated_at),
+            updated_at.to_string(),
+        ),
         ("links", says_links(old_links, written), quoted_list(&links)),
     ];
     let different = fields.into_iter().filter(|(_, is_said, _)| !is_said);

@@ -1,9 +1,6 @@
 //! Makes suggestions for a new entry: one pass over all vectors, and a close look at the nearest.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use recall_kit_shared_types::knowledge::{EntryStatus, MemoryType, SimilarEntry, SuggestionType};
 use ulid::Ulid;
@@ -17,8 +14,12 @@ use crate::{
     app::App,
     error::ServiceError,
     search::first_passage,
-    service::entries::{new_id, rounded},
-    store::{EntryBrief, NewSuggestion, SuggestionStatus},
+    service::{
+        entries::{new_id, rounded},
+        family::Family,
+        indexing,
+    },
+    store::{EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, SuggestionStatus},
 };
 
 /// Entries that a new one is compared with closely.
@@ -45,6 +46,53 @@ struct Neighbour {
     score: f64,
 }
 
+/// What is suggested about an entry and not stored yet.
+#[derive(Debug, Default)]
+pub(in super::super) struct Proposed {
+    /// Links and a generalisation.
+    pub suggestions: Vec<NewSuggestion>,
+    /// The entries most like it, best first.
+    pub similar: Vec<SimilarEntry>,
+}
+
+/// Proposes what a new entry with this summary vector may have to do with others, so that it can be
+/// stored together with that. Who stores it holds [`App::suggesting`] until the index has it, so that
+/// entries that come at once see each other.
+///
+/// *Errors*: what the database said.
+pub(in super::super) async fn propose(
+    app: &Arc<App>,
+    id: Ulid,
+    content: &EntryContent,
+    summary: &[u8],
+) -> Result<Proposed, ServiceError> {
+    let Some(vector) = topic(app, summary) else {
+        return Ok(Proposed::default());
+    };
+    indexing::catch_up(app, Family::Entries).await?;
+    let brief = EntryBrief {
+        id,
+        kind: content.kind,
+        title: content.title.clone(),
+        excerpt: content
+            .content
+            .chars()
+            .take(EXCERPT_CHARS as usize)
+            .collect(),
+        tags: content.tags.clone(),
+        project: content.project.clone(),
+        status: EntryStatus::Active,
+        memory_type: content.memory_type,
+    };
+    let score = 1.0;
+    let own = Neighbour {
+        brief,
+        vector,
+        score,
+    };
+    about(app, &own).await
+}
+
 /// Suggests what an entry, which the index has with this stored summary vector, may have to do with
 /// others.
 ///
@@ -54,32 +102,56 @@ pub(in super::super) async fn suggest(
     id: Ulid,
     summary: &[u8],
 ) -> Result<Suggested, ServiceError> {
-    let Some((vector, embedder)) = topic(app, summary).zip(app.embedder.as_ref()) else {
+    let own = app.store.entry_briefs(&[id]).await?.pop();
+    let Some((vector, brief)) = topic(app, summary).zip(own) else {
         return Ok(Suggested::default());
     };
     let _one_at_a_time = app.suggesting.lock().await;
-    let (shared, query) = (Arc::clone(app), vector.clone());
+    let score = 1.0;
+    let own = Neighbour {
+        brief,
+        vector,
+        score,
+    };
+    let proposed = about(app, &own).await?;
+    let (links, others): (Vec<_>, Vec<_>) = proposed
+        .suggestions
+        .into_iter()
+        .partition(|one| one.kind == SuggestionType::Link);
+    let mut created = app.store.insert_link_suggestions(&links).await?;
+    for generalization in &others {
+        app.store.put_cluster(generalization).await?;
+        created += 1;
+    }
+    Ok(Suggested {
+        similar: proposed.similar,
+        created,
+    })
+}
+
+/// Looks for what an entry may have to do with others: one pass over all vectors, and a close look at
+/// the nearest.
+async fn about(app: &Arc<App>, own: &Neighbour) -> Result<Proposed, ServiceError> {
+    let Some(embedder) = app.embedder.as_ref() else {
+        return Ok(Proposed::default());
+    };
+    let (shared, query) = (Arc::clone(app), own.vector.clone());
     let nearest = tokio::task::spawn_blocking(move || {
-        // One more, as the entry itself is among them.
+        // One more, as the entry itself may be among them.
         shared.entries.index.nearest(&query, NEIGHBOURS + 1)
     });
     let nearest = nearest
         .await
         .map_err(|_| ServiceError::Broken("the search"))?;
     let scale = Scale::of(embedder.unrelated(), &nearest);
-    let mut ids: HashSet<Ulid> = nearest.best.iter().map(|(id, _)| (*id).into()).collect();
-    ids.insert(id);
-    let mut neighbours = compared(app, ids.into_iter().collect(), &vector, &scale).await?;
-    let own = neighbours.iter().position(|near| near.brief.id == id);
-    let Some(own) = own.map(|at| neighbours.swap_remove(at)) else {
-        return Ok(Suggested::default());
-    };
+    let ids = nearest.best.iter().map(|(id, _)| Ulid::from(*id));
+    let ids: Vec<Ulid> = ids.filter(|id| *id != own.brief.id).collect();
+    let mut neighbours = alike(app, &ids, &own.vector, &scale).await?;
     neighbours.retain(|near| near.brief.status == EntryStatus::Active);
-    neighbours.retain(|near| near.score >= LINK_SCORE);
     neighbours.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut created = link(app, &own, &neighbours).await?;
+    let mut suggestions = links(app, own, &neighbours)?;
     if own.brief.memory_type == MemoryType::Episodic {
-        created += u64::from(generalize(app, &own, &neighbours, &scale).await?);
+        suggestions.extend(generalization(app, own, &neighbours, &scale).await?);
     }
     let similar = neighbours.into_iter().take(MAX_SIMILAR);
     let similar = similar.map(|near| SimilarEntry {
@@ -87,30 +159,35 @@ pub(in super::super) async fn suggest(
         title: near.brief.title,
         score: rounded(near.score),
     });
-    Ok(Suggested {
+    Ok(Proposed {
+        suggestions,
         similar: similar.collect(),
-        created,
     })
 }
 
-/// Reads entries and compares them with a vector.
-async fn compared(
+/// Compares entries with a vector and reads those that are like it.
+async fn alike(
     app: &App,
-    ids: Vec<Ulid>,
+    ids: &[Ulid],
     vector: &[f32],
     scale: &Scale,
 ) -> Result<Vec<Neighbour>, ServiceError> {
-    let mut vectors = vectors(app, &ids).await?;
+    let mut near = vectors(app, ids).await?;
+    near.retain(|_, other| scale.score(cosine(vector, other)) >= LINK_SCORE);
+    if near.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Ulid> = near.keys().copied().collect();
     let briefs = app.store.entry_briefs(&ids).await?;
-    let compared = briefs.into_iter().filter_map(|brief| {
-        let other = vectors.remove(&brief.id)?;
+    let alike = briefs.into_iter().filter_map(|brief| {
+        let vector_of = near.remove(&brief.id)?;
         Some(Neighbour {
-            score: scale.score(cosine(vector, &other)),
-            vector: other,
+            score: scale.score(cosine(vector, &vector_of)),
+            vector: vector_of,
             brief,
         })
     });
-    Ok(compared.collect())
+    Ok(alike.collect())
 }
 
 /// Returns what a stored summary vector says about its topic.
@@ -127,8 +204,12 @@ async fn vectors(app: &App, ids: &[Ulid]) -> Result<HashMap<Ulid, Vec<f32>>, Ser
     Ok(whole.collect())
 }
 
-/// Stores links to the nearest, and returns how many are new.
-async fn link(app: &App, own: &Neighbour, near: &[Neighbour]) -> Result<u64, ServiceError> {
+/// Proposes links to the nearest.
+fn links(
+    app: &App,
+    own: &Neighbour,
+    near: &[Neighbour],
+) -> Result<Vec<NewSuggestion>, ServiceError> {
     let now = app.now();
     let links = near.iter().take(MAX_LINKS).map(|near| {
         Ok(NewSuggestion {
@@ -140,17 +221,16 @@ async fn link(app: &App, own: &Neighbour, near: &[Neighbour]) -> Result<u64, Ser
             created_at: now,
         })
     });
-    let links: Vec<NewSuggestion> = links.collect::<Result<_, ServiceError>>()?;
-    Ok(app.store.insert_link_suggestions(&links).await?)
+    links.collect()
 }
 
-/// Stores a generalisation that the entry belongs to, or lets one grow by it; returns whether.
-async fn generalize(
+/// Proposes a generalisation that the entry belongs to, or lets one grow by it.
+async fn generalization(
     app: &App,
     own: &Neighbour,
     near: &[Neighbour],
     scale: &Scale,
-) -> Result<bool, ServiceError> {
+) -> Result<Option<NewSuggestion>, ServiceError> {
     let episodic = near
         .iter()
         .filter(|near| near.brief.memory_type == MemoryType::Episodic);
@@ -158,7 +238,7 @@ async fn generalize(
         .map(|near| (near.brief.id, near.vector.clone()))
         .collect();
     if members.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
     let mut ids: Vec<Ulid> = members.keys().copied().collect();
     ids.push(own.brief.id);
@@ -174,11 +254,14 @@ async fn generalize(
         vector: &own.vector,
     };
     let Some(grown) = cluster::grow(&new, &members, &known, scale.cosine(CLUSTER_SCORE)) else {
-        return Ok(false);
+        return Ok(None);
     };
-    let briefs = app.store.entry_briefs(&grown.entries).await?;
+    let mut briefs = app.store.entry_briefs(&grown.entries).await?;
+    if !briefs.iter().any(|brief| brief.id == own.brief.id) {
+        briefs.push(own.brief.clone());
+    }
     let now = app.now();
-    let suggestion = NewSuggestion {
+    Ok(Some(NewSuggestion {
         id: match grown.pending {
             Some(id) => id,
             None => new_id(now)?,
@@ -188,7 +271,5 @@ async fn generalize(
         reason: reason::for_generalization(&briefs),
         entries: grown.entries,
         created_at: now,
-    };
-    app.store.put_cluster(&suggestion).await?;
-    Ok(true)
+    }))
 }

@@ -4,6 +4,8 @@ use crate::{search::shared_words, store::EntryBrief};
 
 /// Words that a reason names.
 const WORDS: usize = 4;
+/// Characters of an entry in which words in common are looked for.
+const TEXT_CHARS: usize = 2_000;
 
 /// Says why two entries may belong together.
 pub(super) fn for_link(a: &EntryBrief, b: &EntryBrief, score: f64) -> String {
@@ -56,6 +58,8 @@ pub(super) fn for_generalization(entries: &[EntryBrief]) -> String {
     reason
 }
 
+/// The beginning of an entry, which says what it is about.
 fn text(entry: &EntryBrief) -> String {
-    format!("{}\n{}", entry.title, entry.excerpt)
+    let beginning: String = entry.excerpt.chars().take(TEXT_CHARS).collect();
+    format!("{}\n{beginning}", entry.title)
 }

@@ -143,6 +143,7 @@ async fn quality(samples: &[Sample]) -> Quality {
             Addition {
                 content,
                 notes: Vec::new(),
+                idempotency_key: None,
             },
         )
         .await

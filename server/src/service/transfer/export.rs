@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use ulid::Ulid;
 use uuid::Uuid;
 
 use super::line::{self, Header};
@@ -21,16 +22,17 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
-/// Writes a header and every record, ordered by id, and returns how many records.
+/// Writes a header and every record, family after family and ordered by id, and returns how many
+/// records. Links come after the entries that they join.
 ///
-/// Records are never changed and never vanish, so reading page after page in the order of ids gives
+/// Records never vanish, so reading page after page in the order of ids gives
 /// every record that was there at the beginning, and holds up no writer. `progress` hears after each
 /// page how many are written.
 pub async fn export(
     store: &dyn Store,
     with_vectors: bool,
     out: &mut (dyn Write + Send),
-    mut progress: impl FnMut(u64),
+    mut progress: impl FnMut(u64) + Send,
 ) -> Result<u64, ExportError> {
     let embedding_model = match with_vectors {
         true => store.embedding_model().await?,
@@ -54,6 +56,85 @@ pub async fn export(
         written += page.len() as u64;
         progress(written);
     }
-    out.flush()?;
-    Ok(written)
+    let mut out = Lines {
+        out,
+        written,
+        progress: &mut progress,
+    };
+    let last = write_entries(store, model, &mut out).await?;
+    write_links(store, last, &mut out).await?;
+    write_suggestions(store, &mut out).await?;
+    out.out.flush()?;
+    Ok(out.written)
+}
+
+/// Where lines go, a page at a time.
+struct Lines<'a> {
+    out: &'a mut (dyn Write + Send),
+    written: u64,
+    progress: &'a mut (dyn FnMut(u64) + Send),
+}
+
+impl Lines<'_> {
+    fn page<T>(
+        &mut self,
+        records: &[T],
+        write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+    ) -> io::Result<()> {
+        let mut lines = Vec::new();
+        for record in records {
+            write(record, &mut lines).map_err(io::Error::from)?;
+        }
+        self.out.write_all(&lines)?;
+        self.written += records.len() as u64;
+        (self.progress)(self.written);
+        Ok(())
+    }
+}
+
+/// Writes every entry and returns the last one's id.
+async fn write_entries(
+    store: &dyn Store,
+    model: Option<&str>,
+    out: &mut Lines<'_>,
+) -> Result<Ulid, ExportError> {
+    let mut after = Ulid::nil();
+    loop {
+        let page = store.stored_entries(after, model, PAGE).await?;
+        let Some(last) = page.last() else {
+            return Ok(after);
+        };
+        after = last.entry.id;
+        out.page(&page, line::write_entry)?;
+    }
+}
+
+/// Writes every link between the entries up to the last one that was written: others came meanwhile.
+async fn write_links(
+    store: &dyn Store,
+    last_entry: Ulid,
+    out: &mut Lines<'_>,
+) -> Result<(), ExportError> {
+    let mut after = Ulid::nil();
+    loop {
+        let mut page = store.stored_links(after, PAGE).await?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = last.id;
+        page.retain(|link| link.source.max(link.target) <= last_entry);
+        out.page(&page, line::write_link)?;
+    }
+}
+
+async fn write_suggestions(store: &dyn Store, out: &mut Lines<'_>) -> Result<(), ExportError> {
+    let mut after = Ulid::nil();
+    loop {
+        let page = store.stored_suggestions(after, PAGE).await?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = last.suggestion.id;
+        out.page(&page, line::write_suggestion)?;
+    }
 }

@@ -3,24 +3,25 @@
 //! One thread reads and validates ahead of the database, a batch at a time; each batch is one
 //! transaction. An import that broke off is simply run again: what is there is passed over.
 
+mod knowledge;
+
 use std::{
     io::{self, BufRead},
     time::{Duration, Instant},
 };
 
 use tokio::sync::mpsc;
-use uuid::Uuid;
 
 use super::{
     MAX_LINE_BYTES,
-    line::{self, Header, HeaderError, LineError},
+    line::{self, Header, HeaderError, LineError, Record},
     lines::{Found, Lines},
 };
 use crate::{
     embed::Embedder,
     search::{UnfitVector, check_stored},
     service::vectors::MAX_VECTORS,
-    store::{Experience, Import, Store, StoreError, StoredExperience},
+    store::{Experience, Import, KnowledgeRecord, Store, StoreError, StoredExperience},
 };
 
 /// Records stored in one transaction.
@@ -66,7 +67,7 @@ pub enum Event<'a> {
         /// The line's number, counted from 1.
         line: u64,
         /// The id.
-        id: Uuid,
+        id: String,
         /// The fields in which they differ.
         differs: Vec<&'static str>,
     },
@@ -114,6 +115,8 @@ impl ImportReport {
 struct Batch {
     numbers: Vec<u64>,
     records: Vec<StoredExperience>,
+    /// Records of the knowledge base with their lines, in their order.
+    knowledge: Vec<(u64, KnowledgeRecord)>,
     refused: Vec<(u64, LineError)>,
     /// Bytes read so far.
     bytes: u64,
@@ -217,12 +220,14 @@ fn read_batch(lines: &mut Input) -> io::Result<Batch> {
     let mut batch = Batch {
         numbers: Vec::new(),
         records: Vec::new(),
+        knowledge: Vec::new(),
         refused: Vec::new(),
         bytes: 0,
         is_last: false,
     };
     let full_at = lines.bytes() + BATCH_BYTES;
-    while batch.records.len() + batch.refused.len() < BATCH && lines.bytes() < full_at {
+    let size = |batch: &Batch| batch.records.len() + batch.knowledge.len() + batch.refused.len();
+    while size(&batch) < BATCH && lines.bytes() < full_at {
         let read = match lines.next()? {
             Found::End => {
                 batch.is_last = true;
@@ -233,10 +238,11 @@ fn read_batch(lines: &mut Input) -> io::Result<Batch> {
             Found::Line(line) => line::read(&line),
         };
         match read {
-            Ok(record) => {
+            Ok(Record::Experience(record)) => {
                 batch.numbers.push(lines.number());
-                batch.records.push(record);
+                batch.records.push(*record);
             }
+            Ok(Record::Knowledge(record)) => batch.knowledge.push((lines.number(), record)),
             Err(reason) => batch.refused.push((lines.number(), reason)),
         }
     }
@@ -261,6 +267,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
         let started = Instant::now();
         let model = self.model.as_deref();
         let imports = self.store.import_experiences(model, &batch.records).await?;
+        self.take_knowledge(&mut batch.knowledge).await?;
         // Who else wants to write looks for a gap only now and then: half of the time is theirs.
         let pause = tokio::time::sleep(started.elapsed().min(LONGEST_PAUSE));
         for (line, reason) in &batch.refused {
@@ -318,7 +325,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
             self.report.conflicts += 1;
             (self.heard)(Event::Conflict {
                 line,
-                id: existing.id,
+                id: existing.id.to_string(),
                 differs,
             });
         }

@@ -1,6 +1,9 @@
-//! The lines of an export: how a header and a record are written and read.
+//! The lines of an export: how a header and a record are written and read; records of the knowledge
+//! base stand in `knowledge.rs`.
 //!
 //! What is read is looked at like a submission. Messages never repeat a value: it may be a secret.
+
+mod knowledge;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
@@ -9,14 +12,15 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+pub(super) use self::knowledge::{write_entry, write_link, write_suggestion};
 use crate::{
     service::validation::{SubmissionInput, validate_submission},
-    store::{Experience, StoredExperience},
+    store::{Experience, KnowledgeRecord, StoredExperience},
 };
 
 const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;
-/// The one kind of record so far.
+/// The kind of a solved problem.
 const EXPERIENCE: &str = "experience";
 const FIELDS: [&str; 11] = [
     "type",
@@ -153,19 +157,33 @@ pub(super) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json:
     Ok(())
 }
 
+/// A record that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Record {
+    Experience(Box<StoredExperience>),
+    Knowledge(KnowledgeRecord),
+}
+
 /// Reads a record and validates it. A vector that cannot be decoded comes empty, which is none that
 /// fits.
-pub(super) fn read(line: &[u8]) -> Result<StoredExperience, LineError> {
-    let mut fields = Fields::read(line)?;
+pub(super) fn read(line: &[u8]) -> Result<Record, LineError> {
+    let (kind, fields) = Fields::read(line)?;
+    Ok(match kind {
+        Kind::Experience => Record::Experience(Box::new(experience(fields)?)),
+        Kind::Entry => Record::Knowledge(knowledge::entry(fields)?),
+        Kind::Link => Record::Knowledge(knowledge::link(fields)?),
+        Kind::Suggestion => Record::Knowledge(knowledge::suggestion(fields)?),
+    })
+}
+
+fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
     let id = fields.parsed::<Uuid>("id", "a UUID")?;
     if id.is_nil() {
         return Err(shape("`id` must not be the nil UUID"));
     }
-    let created_at =
-        fields.parsed::<Timestamp>("created_at", "a time such as 2026-11-22T09:40:00Z")?;
+    let created_at = fields.time("created_at")?;
     let query_count = fields.count("query_count")?;
-    let vector = fields.text("vector")?;
-    let vector = vector.map(|text| STANDARD.decode(text).unwrap_or_default());
+    let vector = fields.bytes("vector")?;
     let input = SubmissionInput {
         title: fields.text("title")?,
         problem_description: fields.text("problem_description")?,
@@ -181,23 +199,47 @@ pub(super) fn read(line: &[u8]) -> Result<StoredExperience, LineError> {
             id,
             content: submission.content,
             query_count,
-            created_at: to_microsecond(created_at)?,
+            created_at,
         },
         vector,
     })
 }
 
-/// Cuts a time to what databases keep.
-fn to_microsecond(time: Timestamp) -> Result<Timestamp, LineError> {
-    Timestamp::from_microsecond(time.as_microsecond())
-        .map_err(|_| shape("`created_at` is out of range"))
+/// The kinds of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Experience,
+    Entry,
+    Link,
+    Suggestion,
+}
+
+impl Kind {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            EXPERIENCE => Self::Experience,
+            knowledge::ENTRY => Self::Entry,
+            knowledge::LINK => Self::Link,
+            knowledge::SUGGESTION => Self::Suggestion,
+            _ => return None,
+        })
+    }
+
+    fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Experience => &FIELDS,
+            Self::Entry => &knowledge::ENTRY_FIELDS,
+            Self::Link => &knowledge::LINK_FIELDS,
+            Self::Suggestion => &knowledge::SUGGESTION_FIELDS,
+        }
+    }
 }
 
 /// The fields of a line that were not taken yet.
 struct Fields(Map<String, Value>);
 
 impl Fields {
-    fn read(line: &[u8]) -> Result<Self, LineError> {
+    fn read(line: &[u8]) -> Result<(Kind, Self), LineError> {
         let value: Value = serde_json::from_slice(line).map_err(|error| {
             let text = error.to_string();
             let what = text.split(" at line ").next().unwrap_or_default();
@@ -209,18 +251,19 @@ impl Fields {
         let Value::Object(fields) = value else {
             return Err(shape("the line is no JSON object"));
         };
-        match fields.get("type").and_then(Value::as_str) {
-            Some(EXPERIENCE) => {}
-            Some(_) => return Err(shape("records of this `type` are unknown to this program")),
+        let kind = match fields.get("type").and_then(Value::as_str) {
+            Some(word) => Kind::of(word)
+                .ok_or_else(|| shape("records of this `type` are unknown to this program"))?,
             None => return Err(shape("`type` is missing, expected \"experience\"")),
-        }
-        if let Some(unknown) = fields.keys().find(|key| !FIELDS.contains(&key.as_str())) {
+        };
+        let known = kind.fields();
+        if let Some(unknown) = fields.keys().find(|key| !known.contains(&key.as_str())) {
             let key: String = unknown.chars().take(40).collect();
             return Err(shape(format!(
                 "the field `{key}` is unknown to this program"
             )));
         }
-        Ok(Self(fields))
+        Ok((kind, Self(fields)))
     }
 
     /// Takes a string; absent and `null` are the same.
@@ -251,6 +294,27 @@ impl Fields {
         let text = text.ok_or_else(|| shape(format!("`{name}` is missing")))?;
         let parsed = text.parse();
         parsed.map_err(|_| shape(format!("`{name}` must be {kind}")))
+    }
+
+    /// Takes a time, cut to what databases keep.
+    fn time(&mut self, name: &str) -> Result<Timestamp, LineError> {
+        let time = self.parsed::<Timestamp>(name, "a time such as 2026-11-22T09:40:00Z")?;
+        Timestamp::from_microsecond(time.as_microsecond())
+            .map_err(|_| shape(format!("`{name}` is out of range")))
+    }
+
+    /// Takes a time that may be left out.
+    fn time_if_any(&mut self, name: &str) -> Result<Option<Timestamp>, LineError> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => self.time(name).map(Some),
+        }
+    }
+
+    /// Takes bytes; what cannot be decoded comes empty.
+    fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, LineError> {
+        let text = self.text(name)?;
+        Ok(text.map(|text| STANDARD.decode(text).unwrap_or_default()))
     }
 
     fn count(&mut self, name: &str) -> Result<u64, LineError> {

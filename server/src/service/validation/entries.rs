@@ -19,7 +19,10 @@ use recall_kit_shared_types::{
 };
 use serde_json::Value;
 
-use super::{Problems, refuse_credentials_in, refuse_unsanitized_context, required, whole_number};
+use super::{
+    Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context, required,
+    whole_number,
+};
 use crate::{
     service::{
         entries::{Addition, Search},
@@ -65,6 +68,8 @@ pub struct AddInput {
     pub confidence: Option<Value>,
     /// Optional.
     pub memory_type: Option<String>,
+    /// From the call's `_meta`.
+    pub idempotency_key: Option<String>,
 }
 
 /// Makes the error of a single field.
@@ -180,7 +185,12 @@ pub fn validate_add(input: AddInput) -> Result<Addition, Box<ErrorBody>> {
         memory_type: memory_type(input.memory_type, &mut problems),
     };
     refuse_secrets(&content, &mut problems);
-    problems.or(Addition { content, notes })
+    refuse_no_key(input.idempotency_key.as_deref(), &mut problems);
+    problems.or(Addition {
+        content,
+        notes,
+        idempotency_key: input.idempotency_key,
+    })
 }
 
 /// Refuses credentials anywhere, and personal data too where a conversation was pasted.

@@ -10,11 +10,11 @@ use crate::store::{
     EntryContent, EntryVectors, NewEntry, NewLink, NewSuggestion, SuggestionStatus,
 };
 
-fn moment(second: i64) -> Timestamp {
+pub(super) fn moment(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
 
-fn new_entry(id: u128) -> NewEntry {
+pub(super) fn new_entry(id: u128) -> NewEntry {
     NewEntry {
         id: Ulid(id),
         content: EntryContent {
@@ -29,10 +29,12 @@ fn new_entry(id: u128) -> NewEntry {
         },
         vectors: None,
         created_at: moment(0),
+        idempotency: None,
+        suggestions: Vec::new(),
     }
 }
 
-async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
+pub(super) async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
     let (folder, store) = sqlite().await;
     for id in 1..=count {
         store.insert_entry(new_entry(id)).await.unwrap();
@@ -40,7 +42,7 @@ async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
     (folder, store)
 }
 
-fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink {
+pub(super) fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink {
     NewLink {
         id: Ulid(id),
         source: Ulid(source),
@@ -50,7 +52,12 @@ fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink
     }
 }
 
-fn suggestion(id: u128, kind: SuggestionType, entries: &[u128], score: f64) -> NewSuggestion {
+pub(super) fn suggestion(
+    id: u128,
+    kind: SuggestionType,
+    entries: &[u128],
+    score: f64,
+) -> NewSuggestion {
     NewSuggestion {
         id: Ulid(id),
         kind,
@@ -228,6 +235,15 @@ async fn links_are_there_once_and_lead_in_no_circle() {
         .collect();
     assert_eq!(ends, [(3, Supersedes, 2), (1, DerivedFrom, 3)]);
     assert_eq!(links[0].target.1, "entry 2");
+    let edges = store.edges().await.unwrap();
+    let edges: Vec<_> = edges
+        .iter()
+        .map(|edge| (edge.source.0, edge.relation, edge.target.0))
+        .collect();
+    let made = made.map(|link| (link.source.0, link.relation, link.target.0));
+    assert_eq!(edges, made);
+    let titles = store.entry_titles(&[Ulid(2), Ulid(9)]).await.unwrap();
+    assert_eq!(titles, [(Ulid(2), "entry 2".to_owned())]);
     let statuses = store.entries_after(3, 10).await.unwrap();
     let statuses: Vec<_> = statuses
         .iter()

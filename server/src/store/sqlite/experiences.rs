@@ -111,6 +111,23 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Exp
     rows.iter().map(experience_of).collect()
 }
 
+/// Reads ids that begin alike, as a range of the index on ids.
+pub(super) async fn with_prefix(
+    readers: &SqlitePool,
+    prefix: &str,
+    limit: u32,
+) -> Result<Vec<Uuid>> {
+    // Every character of an id comes before `~`.
+    let rows =
+        sqlx::query("select id from experiences where id >= ? and id < ? order by id limit ?")
+            .bind(prefix)
+            .bind(format!("{prefix}~"))
+            .bind(limit)
+            .fetch_all(readers)
+            .await?;
+    rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
+}
+
 /// Reads records in commit order.
 pub(super) async fn after(
     readers: &SqlitePool,

@@ -177,9 +177,14 @@ fn migrations() -> Migrator {
             include_str!("../../../migrations/sqlite/0005_notes.sql"),
         ),
         numbered(
-            8,
+            6,
+            "knowledge_bridges",
+            include_str!("../../../migrations/sqlite/0006_knowledge_bridges.sql"),
+        ),
+        numbered(
+            7,
             "libraries",
-            include_str!("../../../migrations/sqlite/0008_libraries.sql"),
+            include_str!("../../../migrations/sqlite/0007_libraries.sql"),
         ),
     ])
 }
@@ -251,6 +256,10 @@ impl Store for SqliteStore {
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
         experiences::by_ids(&self.readers, ids).await
+    }
+
+    async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
+        experiences::with_prefix(&self.readers, prefix, limit).await
     }
 
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {

@@ -18,7 +18,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    service::catalogue::Change,
+    service::{catalogue::Change, graph},
     tools::{CallError, Features, shown},
 };
 
@@ -79,6 +79,13 @@ impl Session {
     ///
     /// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InvalidRequest`] past the limit.
     pub(super) fn subscribe(&self, uri: &str) -> Result<(), CallError> {
+        if graph::is_address(uri) {
+            return Err(CallError {
+                cause: RpcError::InvalidRequest,
+                details: "changes of the knowledge graph are not announced; read it anew"
+                    .to_owned(),
+            });
+        }
         if !self.exists(uri) {
             return Err(CallError {
                 cause: RpcError::ResourceNotFound,

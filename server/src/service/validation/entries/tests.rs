@@ -58,6 +58,7 @@ fn every_problem_of_a_call_is_named() {
         project: Some("p".repeat(101)),
         confidence: Some(json!(6)),
         memory_type: Some("forever".to_owned()),
+        idempotency_key: Some("a key".to_owned()),
     });
     let refused = refused.unwrap_err();
     assert_eq!(refused.code, ErrorCode::ValidationError);

@@ -5,14 +5,20 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{damaged, json_of, next_seq, ulid_of, vectors, word_of};
+use super::{damaged, json_of, keys, next_seq, suggestions, ulid_of, vectors, word_of};
 use crate::store::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewEntry, QueryCount, Result,
     sqlite::{count_of, integer_of, timestamp_of},
 };
 
 /// Writes an entry and its vectors inside a write transaction; returns its id as the index has it.
+/// What its idempotency key refuses has written nothing.
 pub(in super::super) async fn insert(write: &mut SqliteConnection, new: &NewEntry) -> Result<Uuid> {
+    if let Some(key) = &new.idempotency
+        && let Some(earlier) = keys::earlier(&mut *write, key).await?
+    {
+        return Ok(earlier.into());
+    }
     let seq = next_seq(&mut *write).await?;
     let created_at = new.created_at.as_microsecond();
     let content = &new.content;
@@ -35,19 +41,34 @@ pub(in super::super) async fn insert(write: &mut SqliteConnection, new: &NewEntr
     .execute(&mut *write)
     .await?;
     if let Some((model, vectors)) = &new.vectors {
-        vectors::insert(write, model, new.id, vectors).await?;
+        vectors::insert(&mut *write, model, new.id, vectors).await?;
+    }
+    if let Some(key) = &new.idempotency {
+        keys::remember(&mut *write, new, key).await?;
+    }
+    for suggestion in &new.suggestions {
+        suggestions::insert(write, suggestion).await?;
     }
     Ok(new.id.into())
 }
 
 /// Reads an entry by id.
 pub(super) async fn by_id(readers: &SqlitePool, id: Ulid) -> Result<Option<Entry>> {
+    let mut read = readers.acquire().await?;
+    in_transaction(&mut read, id).await
+}
+
+/// Reads an entry by id, on a connection.
+pub(super) async fn in_transaction(
+    connection: &mut SqliteConnection,
+    id: Ulid,
+) -> Result<Option<Entry>> {
     let row = sqlx::query(
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
          access_count, last_accessed, created_at, updated_at from entries where id = ?",
     )
     .bind(id.to_string())
-    .fetch_optional(readers)
+    .fetch_optional(connection)
     .await?;
     row.as_ref().map(entry_of).transpose()
 }
@@ -135,6 +156,17 @@ pub(super) async fn with_prefix(
     rows.iter().map(named).collect()
 }
 
+/// Reads titles.
+pub(super) async fn titles(readers: &SqlitePool, ids: &[Ulid]) -> Result<Vec<(Ulid, String)>> {
+    let rows =
+        sqlx::query("select id, title from entries where id in (select value from json_each(?))")
+            .bind(json_of(ids))
+            .fetch_all(readers)
+            .await?;
+    let named = |row: &SqliteRow| Ok((ulid_of(row.try_get(0)?)?, row.try_get(1)?));
+    rows.iter().map(named).collect()
+}
+
 /// Reads labels, ordered by id.
 pub(super) async fn labels(
     readers: &SqlitePool,
@@ -202,7 +234,8 @@ pub(super) async fn access_counts_since(
     rows.iter().map(count).collect()
 }
 
-fn entry_of(row: &SqliteRow) -> Result<Entry> {
+/// Reads an entry.
+pub(super) fn entry_of(row: &SqliteRow) -> Result<Entry> {
     let id: &str = row.try_get("id")?;
     let last_accessed: Option<i64> = row.try_get("last_accessed")?;
     Ok(Entry {

@@ -4,7 +4,7 @@ use recall_kit_shared_types::knowledge::RelationType;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
 use super::{json_of, ulid_of, vectors::move_to_head, word_of};
-use crate::store::{Link, NewLink, Result, StoreError};
+use crate::store::{Edge, Link, NewLink, Result, StoreError};
 
 /// Stores a link in a transaction of its own.
 pub(super) async fn insert(writer: &SqlitePool, new: &NewLink) -> Result<()> {
@@ -43,12 +43,17 @@ pub(super) async fn insert_into(write: &mut SqliteConnection, new: &NewLink) -> 
     .await?;
     let is_new = done.rows_affected() == 1;
     if is_new && new.relation == RelationType::Supersedes {
-        sqlx::query("update entries set status = 'obsolete', updated_at = ? where id = ?")
-            .bind(new.created_at.as_microsecond())
-            .bind(new.target.to_string())
-            .execute(&mut *write)
-            .await?;
-        move_to_head(write, new.target).await?;
+        let done = sqlx::query(
+            "update entries set status = 'obsolete', updated_at = ? \
+             where id = ? and status = 'active'",
+        )
+        .bind(new.created_at.as_microsecond())
+        .bind(new.target.to_string())
+        .execute(&mut *write)
+        .await?;
+        if done.rows_affected() == 1 {
+            move_to_head(write, new.target).await?;
+        }
     }
     Ok(is_new)
 }
@@ -84,6 +89,27 @@ pub(super) async fn of(readers: &SqlitePool, ids: &[ulid::Ulid]) -> Result<Vec<L
     .fetch_all(readers)
     .await?;
     rows.iter().map(link_of).collect()
+}
+
+/// Reads every link, oldest first.
+pub(super) async fn edges(readers: &SqlitePool) -> Result<Vec<Edge>> {
+    let rows = sqlx::query(
+        "select id, source_id, target_id, relation_type from entry_links order by created_at, id",
+    )
+    .fetch_all(readers)
+    .await?;
+    let edge = |row: &SqliteRow| {
+        Ok(Edge {
+            source: ulid_of(row.try_get("source_id")?)?,
+            target: ulid_of(row.try_get("target_id")?)?,
+            relation: word_of(
+                row.try_get("relation_type")?,
+                "relation",
+                row.try_get("id")?,
+            )?,
+        })
+    };
+    rows.iter().map(edge).collect()
 }
 
 fn link_of(row: &SqliteRow) -> Result<Link> {

@@ -1,9 +1,13 @@
 //! The knowledge base in SQLite; see [`KnowledgeStore`].
 
+mod bridges;
 mod entries;
+mod import;
+mod keys;
 mod links;
 mod notes;
 mod suggestions;
+mod transfer;
 mod vectors;
 
 use std::str::FromStr;
@@ -17,9 +21,10 @@ use uuid::Uuid;
 
 use super::{SqliteStore, count_of, submits::New};
 use crate::store::{
-    Cluster, Entry, EntryBatch, EntryBrief, EntryLabels, EntryVectors, IndexRow, IndexedEntry,
-    KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note, QueryCount, Result, StoreError,
-    Suggestion,
+    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryVectors, IndexRow,
+    IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore, Link,
+    NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoreError, StoredEntry,
+    StoredSuggestion, Suggestion,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -72,9 +77,21 @@ impl KnowledgeStore for SqliteStore {
         Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
     }
 
-    async fn insert_entry(&self, new: NewEntry) -> Result<()> {
+    async fn insert_entry(&self, new: NewEntry) -> Result<Ulid> {
         let inserted = self.submits.insert(New::Entry(Box::new(new))).await;
-        inserted.map(|_id| ())
+        inserted.map(Ulid::from)
+    }
+
+    async fn insert_promoted(&self, new: &NewEntry, experience: Uuid) -> Result<Option<Ulid>> {
+        bridges::insert_promoted(&self.writer, new, experience).await
+    }
+
+    async fn promotions(&self, ids: &[Uuid]) -> Result<Vec<Promotion>> {
+        bridges::promotions(&self.readers, ids).await
+    }
+
+    async fn promoted(&self) -> Result<Vec<Uuid>> {
+        bridges::promoted(&self.readers).await
     }
 
     async fn entry(&self, id: Ulid) -> Result<Option<Entry>> {
@@ -134,6 +151,14 @@ impl KnowledgeStore for SqliteStore {
         links::of(&self.readers, ids).await
     }
 
+    async fn edges(&self) -> Result<Vec<Edge>> {
+        links::edges(&self.readers).await
+    }
+
+    async fn entry_titles(&self, ids: &[Ulid]) -> Result<Vec<(Ulid, String)>> {
+        entries::titles(&self.readers, ids).await
+    }
+
     async fn insert_link_suggestions(&self, new: &[NewSuggestion]) -> Result<u64> {
         suggestions::insert_links(&self.writer, new).await
     }
@@ -185,5 +210,42 @@ impl KnowledgeStore for SqliteStore {
 
     async fn notes_at(&self, path: &str) -> Result<Vec<Note>> {
         notes::at(&self.readers, path).await
+    }
+
+    async fn entry_count(&self, up_to: u64) -> Result<u64> {
+        transfer::count(&self.readers, up_to).await
+    }
+
+    async fn knowledge_counts(&self) -> Result<KnowledgeCounts> {
+        transfer::counts(&self.readers).await
+    }
+
+    async fn broken_links(&self) -> Result<u64> {
+        transfer::broken_links(&self.readers).await
+    }
+
+    async fn stored_entries(
+        &self,
+        after: Ulid,
+        model: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<StoredEntry>> {
+        transfer::entries(&self.readers, after, model, limit).await
+    }
+
+    async fn stored_links(&self, after: Ulid, limit: u32) -> Result<Vec<NewLink>> {
+        transfer::links(&self.readers, after, limit).await
+    }
+
+    async fn stored_suggestions(&self, after: Ulid, limit: u32) -> Result<Vec<StoredSuggestion>> {
+        suggestions::by_page(&self.readers, after, limit).await
+    }
+
+    async fn import_knowledge(
+        &self,
+        model: Option<&str>,
+        records: &[KnowledgeRecord],
+    ) -> Result<Vec<KnowledgeImport>> {
+        import::import(&self.writer, model, records).await
     }
 }

@@ -9,7 +9,7 @@ use ulid::Ulid;
 
 use super::{damaged, json_of, links, ulid_of, word_of};
 use crate::store::{
-    Cluster, NewLink, NewSuggestion, Result, Suggestion, SuggestionStatus,
+    Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion, SuggestionStatus,
     sqlite::{count_of, timestamp_of},
 };
 
@@ -24,32 +24,45 @@ pub(super) async fn insert_links(writer: &SqlitePool, new: &[NewSuggestion]) -> 
     let mut write = writer.begin_with("begin immediate").await?;
     let mut stored = 0;
     for suggestion in new {
-        let [a, b] = *suggestion.entries else {
-            continue;
-        };
-        let pair = format!("{} {}", a.min(b), a.max(b));
-        let done = sqlx::query(
-            "insert into suggestions (id, type, pair, score, reason, created_at) \
-             select ?1, 'link', ?2, ?3, ?4, ?5 where not exists (select 1 from entry_links \
-             where (source_id = ?6 and target_id = ?7) or (source_id = ?7 and target_id = ?6)) \
-             on conflict (pair) do nothing",
-        )
-        .bind(suggestion.id.to_string())
-        .bind(pair)
-        .bind(suggestion.score)
-        .bind(&suggestion.reason)
-        .bind(suggestion.created_at.as_microsecond())
-        .bind(a.to_string())
-        .bind(b.to_string())
-        .execute(&mut *write)
-        .await?;
-        if done.rows_affected() == 1 {
-            insert_entries(&mut write, suggestion).await?;
-            stored += 1;
-        }
+        stored += u64::from(insert(&mut write, suggestion).await?);
     }
     write.commit().await?;
     Ok(stored)
+}
+
+/// Writes a suggestion inside a write transaction; `false` when nothing is to be suggested.
+pub(super) async fn insert(write: &mut SqliteConnection, new: &NewSuggestion) -> Result<bool> {
+    match new.kind {
+        SuggestionType::Link => insert_link(write, new).await,
+        SuggestionType::Generalize => insert_cluster(write, new).await,
+    }
+}
+
+async fn insert_link(write: &mut SqliteConnection, new: &NewSuggestion) -> Result<bool> {
+    let [a, b] = *new.entries else {
+        return Ok(false);
+    };
+    let pair = format!("{} {}", a.min(b), a.max(b));
+    let done = sqlx::query(
+        "insert into suggestions (id, type, pair, score, reason, created_at) \
+         select ?1, 'link', ?2, ?3, ?4, ?5 where not exists (select 1 from entry_links \
+         where (source_id = ?6 and target_id = ?7) or (source_id = ?7 and target_id = ?6)) \
+         on conflict (pair) do nothing",
+    )
+    .bind(new.id.to_string())
+    .bind(pair)
+    .bind(new.score)
+    .bind(&new.reason)
+    .bind(new.created_at.as_microsecond())
+    .bind(a.to_string())
+    .bind(b.to_string())
+    .execute(&mut *write)
+    .await?;
+    let is_new = done.rows_affected() == 1;
+    if is_new {
+        insert_entries(write, new).await?;
+    }
+    Ok(is_new)
 }
 
 async fn insert_entries(write: &mut SqliteConnection, suggestion: &NewSuggestion) -> Result<()> {
@@ -93,6 +106,12 @@ pub(super) async fn clusters_of(readers: &SqlitePool, ids: &[Ulid]) -> Result<Ve
 /// Stores a generalisation, or lets the pending one with its id grow.
 pub(super) async fn put_cluster(writer: &SqlitePool, new: &NewSuggestion) -> Result<()> {
     let mut write = writer.begin_with("begin immediate").await?;
+    insert_cluster(&mut write, new).await?;
+    write.commit().await?;
+    Ok(())
+}
+
+async fn insert_cluster(write: &mut SqliteConnection, new: &NewSuggestion) -> Result<bool> {
     let done = sqlx::query(
         "insert into suggestions (id, type, score, reason, created_at) \
          values (?, 'generalize', ?, ?, ?) on conflict (id) do update set \
@@ -105,11 +124,11 @@ pub(super) async fn put_cluster(writer: &SqlitePool, new: &NewSuggestion) -> Res
     .execute(&mut *write)
     .await?;
     // Decided about meanwhile: what was decided about stays as it is.
-    if done.rows_affected() == 1 {
-        insert_entries(&mut write, new).await?;
+    let is_open = done.rows_affected() == 1;
+    if is_open {
+        insert_entries(write, new).await?;
     }
-    write.commit().await?;
-    Ok(())
+    Ok(is_open)
 }
 
 /// Reads the best pending suggestions of which all entries are there, and how many there are.
@@ -176,6 +195,78 @@ async fn suggestion_of(read: &mut SqliteConnection, row: &SqliteRow) -> Result<S
         reason: row.try_get("reason")?,
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
     })
+}
+
+/// Reads suggestions with what was decided about them, ordered by id.
+pub(super) async fn by_page(
+    readers: &SqlitePool,
+    after: Ulid,
+    limit: u32,
+) -> Result<Vec<StoredSuggestion>> {
+    let rows = sqlx::query(
+        "select s.id, s.type, s.status, s.score, s.reason, s.created_at, s.decided_at, \
+         (select json_group_array(entry_id) from (select entry_id from suggestion_entries \
+         where suggestion_id = s.id order by entry_id)) as entries \
+         from suggestions s where s.id > ? order by s.id limit ?",
+    )
+    .bind(after.to_string())
+    .bind(limit)
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(stored_suggestion_of).collect()
+}
+
+fn stored_suggestion_of(row: &SqliteRow) -> Result<StoredSuggestion> {
+    let id: &str = row.try_get("id")?;
+    let entries: Vec<String> =
+        serde_json::from_str(row.try_get("entries")?).map_err(|_| damaged("entries", id))?;
+    let decided_at: Option<i64> = row.try_get("decided_at")?;
+    Ok(StoredSuggestion {
+        suggestion: NewSuggestion {
+            id: ulid_of(id)?,
+            kind: word_of(row.try_get("type")?, "type", id)?,
+            entries: entries
+                .iter()
+                .map(|id| ulid_of(id))
+                .collect::<Result<_>>()?,
+            score: row.try_get("score")?,
+            reason: row.try_get("reason")?,
+            created_at: timestamp_of(row.try_get("created_at")?, id)?,
+        },
+        status: status_of(row.try_get("status")?, id)?,
+        decided_at: decided_at
+            .map(|micros| timestamp_of(micros, id))
+            .transpose()?,
+    })
+}
+
+/// Writes a suggestion as it was, inside a write transaction; `false` when it is there, or another one
+/// about the same two entries.
+pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion) -> Result<bool> {
+    let suggestion = &new.suggestion;
+    let pair = match (suggestion.kind, suggestion.entries.as_slice()) {
+        (SuggestionType::Link, [a, b]) => Some(format!("{} {}", a.min(b), a.max(b))),
+        _ => None,
+    };
+    let done = sqlx::query(
+        "insert into suggestions (id, type, status, pair, score, reason, created_at, decided_at) \
+         values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+    )
+    .bind(suggestion.id.to_string())
+    .bind(suggestion.kind.as_str())
+    .bind(new.status.as_str())
+    .bind(pair)
+    .bind(suggestion.score)
+    .bind(&suggestion.reason)
+    .bind(suggestion.created_at.as_microsecond())
+    .bind(new.decided_at.map(Timestamp::as_microsecond))
+    .execute(&mut *write)
+    .await?;
+    let is_new = done.rows_affected() == 1;
+    if is_new {
+        insert_entries(write, suggestion).await?;
+    }
+    Ok(is_new)
 }
 
 /// Accepts a pending suggestion and stores the link that comes of it, in one transaction.

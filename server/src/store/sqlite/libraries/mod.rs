@@ -62,6 +62,14 @@ impl LibraryStore for SqliteStore {
         Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
     }
 
+    async fn chunk_count(&self, up_to: u64) -> Result<u64> {
+        let row = sqlx::query("select count(*) from chunks where seq <= ?")
+            .bind(integer_of(up_to))
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(count_of(row.try_get(0)?))
+    }
+
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>> {
         chunks::after(&self.readers, seq, limit).await
     }

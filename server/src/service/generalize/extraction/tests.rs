@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
+use ulid::Ulid;
 
 use super::*;
 

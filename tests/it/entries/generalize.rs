@@ -1,0 +1,129 @@
+//! Drafts that a language model writes, behind a scripted endpoint; extraction where it fails.
+
+use recall_kit_tests::{ChatEndpoint, ChatScript, Home, Output};
+use serde_json::Value;
+
+use super::{add, command, entries, parse};
+
+const WRITTEN: &str =
+    r#"{"title": "Pools need time", "content": "Raise the timeout.", "tags": ["Pool Size"]}"#;
+
+/// Three episodes, and the arguments that generalise them with an endpoint.
+async fn episodes(home: &Home, endpoint: &ChatEndpoint) -> Vec<String> {
+    let config = home.write("ai.toml", endpoint.settings());
+    let mut args = vec!["generalize".to_owned()];
+    for (city, contact) in [
+        ("Lyon", ""),
+        ("Oslo", " Ask jane.doe@corp-mail.com."),
+        ("Turin", ""),
+    ] {
+        let content = format!("The pool timeout was too short in {city}.{contact}");
+        let title = format!("Pool timeout in {city}");
+        args.push(add(home, &title, &["--content", &content]).await);
+    }
+    args.push("--config".to_owned());
+    args.push(config.display().to_string());
+    args
+}
+
+async fn generalize(home: &Home, args: &[String], more: &[&str]) -> Output {
+    let args = args.iter().map(String::as_str).chain(more.iter().copied());
+    command(home, &args.collect::<Vec<_>>()).await
+}
+
+#[tokio::test]
+async fn a_model_writes_the_draft_and_sees_nothing_personal() {
+    let home = Home::new();
+    let endpoint = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
+    let args = episodes(&home, &endpoint).await;
+    let dry = generalize(&home, &args, &["--dry-run"]).await;
+    assert!(
+        dry.expect_code(0)
+            .starts_with("Pools need time\n\nRaise the timeout.\n"),
+        "{dry:?}"
+    );
+    assert!(
+        dry.stderr.contains("written by scripted; read it"),
+        "{dry:?}"
+    );
+    let made = parse(&generalize(&home, &args, &["--json", "--title", "Mine"]).await);
+    assert_eq!(
+        (&made["draft_by"], &made["title"]),
+        (&"scripted".into(), &"Mine".into()),
+        "{made}"
+    );
+    assert_eq!(made["tags"], serde_json::json!(["pool-size"]));
+    let shown = parse(&entries(&home, &["show", made["id"].as_str().unwrap(), "--json"]).await);
+    let content = shown["content"].as_str().unwrap();
+    assert!(
+        content.contains("## Made from\n\n- Pool timeout in Lyon ("),
+        "{content}"
+    );
+    assert_eq!(shown["links"]["outgoing"].as_array().unwrap().len(), 3);
+
+    let asked = endpoint.asked();
+    assert_eq!(asked.len(), 2);
+    let (key, body) = &asked[0];
+    assert_eq!(key, "Bearer the-key-of-tests");
+    assert_eq!(body["model"], "scripted");
+    let schema = &body["response_format"]["json_schema"];
+    assert_eq!(
+        (&schema["strict"], &schema["name"]),
+        (&true.into(), &"general_note".into())
+    );
+    assert_eq!(
+        schema["schema"]["additionalProperties"],
+        Value::Bool(false),
+        "{schema}"
+    );
+    let text = body["messages"][1]["content"].as_str().unwrap();
+    assert!(text.contains("# Note 2: Pool timeout in Oslo\n"), "{text}");
+    assert!(!text.contains("jane.doe"), "{text}");
+}
+
+#[tokio::test]
+async fn a_model_that_fails_leaves_it_to_extraction_and_says_why() {
+    for (script, words) in [
+        (ChatScript::Refuse(429), "it refused with status 429"),
+        (ChatScript::Refuse(500), "it refused with status 500"),
+        (
+            ChatScript::Refuse(401),
+            "check ai.base_url, ai.model and the key",
+        ),
+        (
+            ChatScript::Say("not JSON"),
+            "not of the shape that was asked for",
+        ),
+        (
+            ChatScript::Say(r#"{"title": "x"}"#),
+            "not of the shape that was asked for",
+        ),
+        (
+            ChatScript::Say(r#"{"title": "", "content": "x", "tags": []}"#),
+            "draft cannot be stored",
+        ),
+        (ChatScript::CutOff(WRITTEN), "was cut off"),
+        (ChatScript::Decline, "declined to answer"),
+        (ChatScript::Foreign, "not of the OpenAI kind"),
+    ] {
+        let home = Home::new();
+        let endpoint = ChatEndpoint::start(script).await;
+        let args = episodes(&home, &endpoint).await;
+        let made = generalize(&home, &args, &["--json"]).await;
+        assert_eq!(
+            parse(&made)["draft_by"],
+            "extraction",
+            "{script:?}: {made:?}"
+        );
+        assert!(made.stderr.contains(words), "{script:?}: {made:?}");
+        assert!(
+            made.stderr.contains("by extraction instead"),
+            "{script:?}: {made:?}"
+        );
+        assert!(
+            !made.stderr.contains("the-key-of-tests"),
+            "{script:?}: {made:?}"
+        );
+        assert!(!made.stderr.contains("Oslo"), "{script:?}: {made:?}");
+    }
+}
