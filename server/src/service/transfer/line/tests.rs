@@ -77,7 +77,7 @@ fn bad_records_are_refused_in_words() {
     check("id", json!("not-a-uuid"), "`id` must be a UUID");
     check("id", json!(Uuid::nil()), "nil");
     check("id", json!(null), "`id` is missing");
-    check("type", json!("entry"), "`type`");
+    check("type", json!("library"), "`type`");
     check("type", json!(null), "`type` is missing");
     check(
         "created_at",
@@ -120,6 +120,9 @@ fn what_can_be_made_again_or_is_harmless_is_mended() {
     );
     fields.remove("query_count");
     let read = read(&serde_json::to_vec(&fields).unwrap()).unwrap();
+    let Record::Experience(read) = read else {
+        panic!("{read:?}");
+    };
     assert_eq!(
         (read.vector, read.experience.query_count),
         (Some(Vec::new()), 0)

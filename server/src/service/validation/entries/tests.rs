@@ -72,6 +72,7 @@ fn every_problem_of_a_call_is_named() {
         "project",
         "confidence",
         "memory_type",
+        "idempotency_key",
     ];
     assert_eq!(fields, expected);
 }
