@@ -71,6 +71,8 @@ pub struct App {
     pub query_turns: Semaphore,
     /// Held while suggestions are made, so that they see each other.
     pub suggesting: Mutex<()>,
+    /// Held while documentation is read in for a client: one source at a time.
+    pub ingesting: Mutex<()>,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -140,6 +142,7 @@ impl App {
             rows: RowCache::default(),
             query_turns: Semaphore::new(QUERIES_AT_ONCE),
             suggesting: Mutex::new(()),
+            ingesting: Mutex::new(()),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,

@@ -15,6 +15,7 @@ use crate::commands::{
     import::ImportArgs,
     ingest::IngestArgs,
     keys::KeysCommand,
+    libraries::LibrariesCommand,
 };
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
@@ -49,6 +50,9 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Read documentation into a library; also while servers run on the database
     Ingest(IngestArgs),
+    /// Look at libraries of documentation, compare, refresh and remove their versions
+    #[command(subcommand)]
+    Libraries(LibrariesCommand),
     /// Make, list and revoke API keys; also while servers run on the database
     #[command(subcommand)]
     Keys(KeysCommand),

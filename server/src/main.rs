@@ -55,6 +55,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(flags) => commands::export::run(&flags, &stop_on_signal()?).await,
         Command::Import(flags) => commands::import::run(&flags, &stop_on_signal()?).await,
         Command::Ingest(flags) => commands::ingest::run(&flags, &stop_on_signal()?).await,
+        Command::Libraries(command) => commands::libraries::run(&command, &stop_on_signal()?).await,
         Command::Keys(command) => commands::keys::run(&command).await,
         Command::Entries(command) => commands::entries::run(&command).await,
         Command::Generalize(flags) => commands::entries::generalize(&flags).await,

@@ -4,6 +4,7 @@
 //! nearest known one. Secrets never show in debug output.
 
 mod knowledge;
+mod libraries;
 mod limits;
 mod models;
 mod offers;
@@ -21,6 +22,7 @@ use serde_json::{Map, Value};
 
 pub use self::{
     knowledge::KnowledgeSettings,
+    libraries::{IngestSources, LibrarySettings},
     limits::LimitSettings,
     models::{AiProvider, AiSettings, EmbeddingProvider, EmbeddingSettings},
     offers::{
@@ -180,6 +182,8 @@ pub struct Settings {
     pub query: QuerySettings,
     /// The knowledge base.
     pub knowledge: KnowledgeSettings,
+    /// Documentation libraries.
+    pub libraries: LibrarySettings,
     /// Bounds on what clients may send.
     pub limits: LimitSettings,
     /// Who may come in.
@@ -210,6 +214,7 @@ impl Default for Settings {
             ai: AiSettings::default(),
             query: QuerySettings::default(),
             knowledge: KnowledgeSettings::default(),
+            libraries: LibrarySettings::default(),
             limits: LimitSettings::default(),
             access: AccessSettings::default(),
             tls: TlsSettings::default(),

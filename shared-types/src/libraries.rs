@@ -1,4 +1,5 @@
-//! Requests and answers of the libraries family: `search-libraries` and `get-library-docs`.
+//! Requests and answers of the libraries family: `search-libraries`, `get-library-docs` and, of our own,
+//! `ingest-library`.
 //!
 //! Source: seeds documentation document, "Tool calls in detail"; its field names bind. Answers are plain
 //! objects, without an envelope; a failure is [`crate::knowledge::KnowledgeFailure`], as the document
@@ -21,6 +22,8 @@ pub mod library_limits {
     pub const MAX_LIBRARIES: usize = 20;
     /// The most characters of the name of a library or of a version.
     pub const MAX_NAME_CHARS: usize = 100;
+    /// The most files that an answer names with the reason why they were passed over.
+    pub const MAX_REASONS: usize = 20;
     /// The most characters of a library's description.
     pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
 }
@@ -63,6 +66,69 @@ pub struct LibraryMatch {
     /// Whether that is so long ago that the documentation may be out of date.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
+}
+
+/// The arguments of `ingest-library`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IngestLibraryRequest {
+    /// The library, made if there is none of this name
+    pub library_name: String,
+    /// A web address: of a git repository, an archive, a file or an llms.txt; a path where allowed
+    pub source: String,
+    /// Replaced if it is there; the tag, else latest, if omitted
+    pub version: Option<String>,
+    /// The tag, branch or commit of a git repository
+    pub at: Option<String>,
+    /// Whether it becomes the default version
+    pub make_default: Option<bool>,
+    /// What the library is
+    pub description: Option<String>,
+}
+
+/// The answer of `ingest-library`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IngestLibraryData {
+    /// What `get-library-docs` knows it by.
+    pub library_id: u64,
+    /// The version that is there now.
+    pub version: String,
+    /// The commit, where the source is a git repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// Files that belong to the version.
+    pub files: u64,
+    /// Of these, files that were there before and did not change.
+    pub unchanged: u64,
+    /// Pieces of documentation.
+    pub chunks: u64,
+    /// Of these, examples.
+    pub examples: u64,
+    /// Their tokens (cl100k).
+    pub tokens: u64,
+    /// How many files and folders were passed over.
+    pub passed_over: u64,
+    /// The first of them, each as `path: reason`; those that should have been read come first.
+    pub reasons: Vec<String>,
+}
+
+/// A library as its resource shows it. Source: seeds documentation document, "resources/read".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryResource {
+    /// What `get-library-docs` knows it by.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Every version, the default one first, then the newest.
+    pub versions: Vec<String>,
+    /// The version to ask for unless another is wanted.
+    pub default_version: String,
+    /// How many pieces of documentation it has in all versions.
+    pub snippets: u64,
 }
 
 /// What kind of documentation is wanted, or found.

@@ -31,6 +31,8 @@ pub enum ToolName {
     SearchLibraries,
     /// Returns documentation of a library.
     GetLibraryDocs,
+    /// Reads documentation into a library; for administrators, where the settings allow it.
+    IngestLibrary,
     /// Adds two numbers: the example tool.
     CalculatorAdd,
 }
@@ -55,7 +57,9 @@ impl ToolName {
 
     /// Returns every name that only the server's own tools can have.
     pub fn reserved() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().chain([Self::CalculatorAdd])
+        Self::ALL
+            .into_iter()
+            .chain([Self::IngestLibrary, Self::CalculatorAdd])
     }
 
     /// Returns the name on the wire.
@@ -74,6 +78,7 @@ impl ToolName {
             Self::RekallRejectSuggestion => "rekall_reject_suggestion",
             Self::SearchLibraries => "search-libraries",
             Self::GetLibraryDocs => "get-library-docs",
+            Self::IngestLibrary => "ingest-library",
             Self::CalculatorAdd => "calculator_add",
         }
     }

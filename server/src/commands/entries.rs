@@ -6,7 +6,6 @@ mod decide;
 mod folder;
 mod promote;
 mod show;
-mod table;
 mod write;
 
 use std::{process::ExitCode, sync::Arc};
@@ -20,6 +19,8 @@ use recall_kit_server::{
     settings::Settings,
 };
 use serde::Serialize;
+
+use super::table::visible;
 
 pub(crate) use self::write::GeneralizeArgs;
 
@@ -98,7 +99,7 @@ async fn close(app: &Arc<App>) -> anyhow::Result<()> {
 }
 
 /// Puts what was wrong into words, with every field.
-fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
+pub(super) fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
     let error = error.into();
     let ServiceError::Refused(body) = &error else {
         return error.into();
@@ -118,12 +119,6 @@ fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
 }
 
 /// Prints an answer as JSON.
-fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
+pub(super) fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
     Ok(super::print(&serde_json::to_string_pretty(answer)?)?)
-}
-
-/// A text on one line: strangers may have written it, and a terminal obeys what it reads.
-fn visible(text: &str) -> String {
-    let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    shown.collect()
 }

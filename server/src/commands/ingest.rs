@@ -114,7 +114,8 @@ async fn versions(
     Ok(versions.collect())
 }
 
-async fn read(store: &dyn Store, request: Request) -> anyhow::Result<Report> {
+/// Reads one version in, and says on standard error how far it is and what could not be read.
+pub(super) async fn read(store: &dyn Store, request: Request) -> anyhow::Result<Report> {
     let what = format!("{} {}", request.library, request.version);
     let mut progress = Progress::new("reading", None);
     let heard = |heard: &ingest::Progress| progress.advance(heard.chunks, heard.chunks);
@@ -128,7 +129,8 @@ async fn read(store: &dyn Store, request: Request) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn answer(library: &str, report: &Report, as_json: bool) -> anyhow::Result<()> {
+/// Prints what came of it.
+pub(super) fn answer(library: &str, report: &Report, as_json: bool) -> anyhow::Result<()> {
     if as_json {
         let mut line = json!(report);
         line["library"] = json!(library);

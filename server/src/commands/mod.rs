@@ -5,7 +5,9 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod ingest;
 pub(crate) mod keys;
+pub(crate) mod libraries;
 mod progress;
+mod table;
 
 use std::{io::Write as _, sync::Arc};
 

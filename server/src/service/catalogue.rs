@@ -17,7 +17,7 @@ use super::{
     prompts::{self, Prompt},
     resources::Resource,
 };
-use crate::settings::Settings;
+use crate::settings::{IngestSources, Settings};
 
 /// Changes that a slow listener may be behind before it is told that everything changed.
 const CHANGES_KEPT: usize = 256;
@@ -65,6 +65,8 @@ pub enum Change {
 pub struct Entries {
     /// Whether the example tool is offered.
     pub calculator: bool,
+    /// What callers with the scope `admin` may have read into libraries.
+    pub ingest: IngestSources,
     /// External programs, as tools.
     pub programs: Vec<Arc<Program>>,
     /// Resources: texts, files, folders.
@@ -103,6 +105,7 @@ impl Entries {
         refuse_twice("prompts", prompts.iter().map(|prompt| prompt.name.as_str()))?;
         Ok(Self {
             calculator: settings.tools.calculator,
+            ingest: settings.libraries.ingest,
             programs,
             resources,
             prompts,
@@ -160,7 +163,8 @@ impl Catalogue {
     pub fn replace(&self, entries: Entries) {
         let new = Arc::new(entries);
         let old = self.entries.swap(Arc::clone(&new));
-        if old.calculator != new.calculator || old.programs != new.programs {
+        let tools = |entries: &Entries| (entries.calculator, entries.ingest);
+        if tools(&old) != tools(&new) || old.programs != new.programs {
             self.announce(Change::Tools);
         }
         if old.resources != new.resources {
@@ -220,11 +224,15 @@ impl Catalogue {
         }
     }
 
+    /// Returns the addresses that somebody wants to hear about.
+    pub fn watched_uris(&self) -> Vec<Arc<str>> {
+        self.watched().keys().cloned().collect()
+    }
+
     /// Looks at the watched resources and returns those whose file is another than the last time.
     pub fn changed_files(&self) -> Vec<Arc<str>> {
-        let uris: Vec<Arc<str>> = self.watched().keys().cloned().collect();
         let mut changed = Vec::new();
-        for uri in uris {
+        for uri in self.watched_uris() {
             let state = self.state(&uri);
             if let Some(watched) = self.watched().get_mut(&uri)
                 && watched.state != state

@@ -4,18 +4,26 @@
 //! name unmatched it searches the documentation itself: a library that answers a question well is the
 //! one that was meant.
 
+mod address;
+pub mod compare;
 mod docs;
+pub mod intake;
 mod names;
+pub mod refresh;
+pub mod resource;
 mod shelf;
+pub mod watch;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use jiff::Timestamp;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
     libraries::{LibraryMatch, SearchLibrariesData, library_limits::MAX_LIBRARIES},
 };
 
 pub use self::{
+    address::{Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, library_address},
     docs::{DocsQuery, docs},
     shelf::{KnownShelf, Shelf},
 };
@@ -23,8 +31,9 @@ use crate::{
     app::App,
     documents::by_version,
     error::ServiceError,
+    nearest::nearest,
     service::{experiences::in_turn, validation::refused},
-    store::Library,
+    store::{Library, LibraryVersion},
 };
 
 /// After so long documentation may be out of date.
@@ -71,24 +80,61 @@ async fn find(app: &Arc<App>, name: &str) -> Result<SearchLibrariesData, Service
 pub fn shown(app: &App, library: &Library, score: f64) -> LibraryMatch {
     let newest = library.versions.iter().map(|version| version.ingested_at);
     let newest = newest.max().unwrap_or_default();
-    let mut versions: Vec<String> = library
-        .versions
-        .iter()
-        .map(|version| version.version.clone())
-        .filter(|version| *version != library.default_version)
-        .collect();
-    versions.sort_by(|a, b| by_version(b, a));
     LibraryMatch {
         library_id: library.id,
         name: library.name.clone(),
-        versions,
+        versions: other_versions(library),
         default_version: library.default_version.clone(),
         description: library.description.clone(),
         snippets: library.versions.iter().map(|version| version.chunks).sum(),
         score: (score * 1_000.0).round() / 1_000.0,
         updated: newest.strftime("%F").to_string(),
-        stale: app.now().duration_since(newest).unsigned_abs() > STALE_AFTER,
+        stale: is_stale(newest, app.now()),
     }
+}
+
+/// Whether documentation that was read in at a moment may be out of date.
+pub fn is_stale(ingested_at: Timestamp, now: Timestamp) -> bool {
+    now.duration_since(ingested_at).unsigned_abs() > STALE_AFTER
+}
+
+/// Finds a library by its name, in any case.
+///
+/// *Errors*: `LIBRARY_NOT_FOUND`, with the name that is most like it.
+pub fn library_named<'a>(shelf: &'a Shelf, name: &str) -> Result<&'a Library, Box<ErrorBody>> {
+    shelf.named(name).ok_or_else(|| {
+        let known = shelf.libraries().iter();
+        let hint = match nearest(name, known.map(|library| library.name.as_str())) {
+            Some(name) => format!("did you mean {name:?}?"),
+            None if shelf.libraries().is_empty() => "there is none yet".to_owned(),
+            None => "`recall-kit-server libraries list` names those there are".to_owned(),
+        };
+        let words = format!("there is no library {name:?}; {hint}");
+        refused(ErrorCode::LibraryNotFound, "libraryName", words)
+    })
+}
+
+/// Finds a version of a library by its name.
+///
+/// *Errors*: `VERSION_NOT_FOUND`, with those there are.
+pub fn version_named<'a>(
+    library: &'a Library,
+    name: &str,
+) -> Result<&'a LibraryVersion, Box<ErrorBody>> {
+    let mut versions = library.versions.iter();
+    let found = versions.find(|version| version.version == name);
+    found.ok_or_else(|| no_version(library, name))
+}
+
+/// Returns the names of the versions besides the default one, newest first.
+fn other_versions(library: &Library) -> Vec<String> {
+    let versions = library.versions.iter();
+    let mut versions: Vec<String> = versions
+        .map(|version| version.version.clone())
+        .filter(|version| *version != library.default_version)
+        .collect();
+    versions.sort_by(|a, b| by_version(b, a));
+    versions
 }
 
 /// Says that there is no such library, and how to find one.

@@ -16,7 +16,7 @@ pub use self::{
         AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
         validate_search, validate_topic,
     },
-    libraries::{DocsInput, validate_docs, validate_library_name},
+    libraries::{DocsInput, validate_docs, validate_ingest, validate_library_name},
 };
 use crate::{
     service::experiences::{Query, Submission},

@@ -34,6 +34,7 @@ pub(super) fn tool() -> ToolDef {
             open_world_hint: false,
         },
         icons: icons(SUM),
+        for_admins: false,
         run: own(run),
     }
 }

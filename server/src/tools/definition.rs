@@ -48,19 +48,23 @@ pub struct ToolDef {
     pub annotations: Annotations,
     /// Pictures for hosts that show tools to people.
     pub icons: Vec<Icon>,
+    /// Whether only callers with the scope `admin` see and run it.
+    #[serde(skip)]
+    pub(super) for_admins: bool,
     #[serde(skip)]
     pub(super) run: Run,
 }
 
 impl ToolDef {
-    /// Lets a caller use the tool: whoever may read those that change nothing, whoever may write all.
+    /// Lets a caller use the tool: whoever may read those that change nothing, whoever may write all
+    /// but those for administrators.
     ///
     /// *Errors*: [`RpcError::Forbidden`].
     pub(super) fn permit(&self, caller: &Caller) -> Result<(), CallError> {
-        let needed = if self.annotations.read_only_hint {
-            Scope::Read
-        } else {
-            Scope::Write
+        let needed = match (self.for_admins, self.annotations.read_only_hint) {
+            (true, _) => Scope::Admin,
+            (false, true) => Scope::Read,
+            (false, false) => Scope::Write,
         };
         if caller.scope >= needed {
             return Ok(());

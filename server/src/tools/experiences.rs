@@ -39,6 +39,7 @@ pub(super) fn query_tool() -> ToolDef {
             open_world_hint: false,
         },
         icons: icons(MAGNIFIER),
+        for_admins: false,
         run: own(query),
     }
 }
@@ -60,6 +61,7 @@ pub(super) fn submit_tool() -> ToolDef {
             open_world_hint: false,
         },
         icons: icons(SHARE),
+        for_admins: false,
         run: own(submit),
     }
 }

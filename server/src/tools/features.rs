@@ -14,14 +14,19 @@ use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{CallError, ToolDef, calculator, experiences, knowledge, libraries, programs, shown};
+use super::{
+    CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, shown,
+};
 use crate::{
     app::App,
     service::{
+        access::Caller,
+        api_keys::Scope,
         catalogue::{Change, Entries},
         graph,
         resources::Listed,
     },
+    settings::IngestSources,
 };
 
 /// How long a list of tools may be kept.
@@ -33,6 +38,8 @@ pub(super) const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
 pub struct Features {
     app: Arc<App>,
     tools: Kept<ToolList>,
+    /// The same without those for administrators, where there are such.
+    tools_of_others: Kept<ToolList>,
     resources: Kept<Vec<Listed>>,
 }
 
@@ -42,6 +49,7 @@ impl Features {
         Arc::new(Self {
             app,
             tools: Kept::default(),
+            tools_of_others: Kept::default(),
             resources: Kept::default(),
         })
     }
@@ -51,11 +59,21 @@ impl Features {
         &self.app
     }
 
-    /// Returns the tools.
+    /// Returns every tool; which of them a caller may use says [`ToolDef::permit`].
     pub fn tools(&self) -> Arc<ToolList> {
         let entries = self.app.catalogue.entries();
-        self.tools
-            .get(&entries, TOOLS_MAX_AGE, || ToolList::of(&entries))
+        let make = || ToolList::of(&entries, true);
+        self.tools.get(&entries, TOOLS_MAX_AGE, make)
+    }
+
+    /// Returns the tools that a caller is shown: those for administrators only to these.
+    pub fn tools_for(&self, caller: &Caller) -> Arc<ToolList> {
+        let entries = self.app.catalogue.entries();
+        if caller.scope == Scope::Admin || entries.ingest == IngestSources::Off {
+            return self.tools();
+        }
+        let make = || ToolList::of(&entries, false);
+        self.tools_of_others.get(&entries, TOOLS_MAX_AGE, make)
     }
 
     /// Returns every resource; files of folders were looked up at most a minute ago.
@@ -114,7 +132,7 @@ pub struct ToolList {
 }
 
 impl ToolList {
-    fn of(entries: &Entries) -> Self {
+    fn of(entries: &Entries, for_admins: bool) -> Self {
         #[derive(Serialize)]
         struct Listing<'a> {
             tools: &'a [ToolDef],
@@ -122,6 +140,9 @@ impl ToolList {
         let mut defs = vec![experiences::query_tool(), experiences::submit_tool()];
         defs.extend(knowledge::tools());
         defs.extend(libraries::tools());
+        if for_admins && entries.ingest != IngestSources::Off {
+            defs.push(ingest::tool(entries.ingest));
+        }
         if entries.calculator {
             defs.push(calculator::tool());
         }
@@ -148,7 +169,8 @@ impl ToolList {
             .iter()
             .find(|tool| tool.name == name)
             .ok_or_else(|| {
-                let known: Vec<&str> = self.defs.iter().map(|tool| tool.name.as_str()).collect();
+                let shown_to_all = self.defs.iter().filter(|tool| !tool.for_admins);
+                let known: Vec<&str> = shown_to_all.map(|tool| tool.name.as_str()).collect();
                 CallError {
                     cause: RpcError::ToolNotFound,
                     details: format!(

@@ -142,7 +142,8 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.shapes.tools(&self.features.tools());
+        let caller = self.caller(&context);
+        let tools = self.shapes.tools(&self.features.tools_for(&caller));
         let mut result = ListToolsResult::with_all_items(tools.to_vec());
         if knows_caching(&context) {
             result.ttl_ms = Some(shapes::milliseconds(features::TOOLS_MAX_AGE));
@@ -261,7 +262,10 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let subscribing = async { self.session.subscribe(&request.uri).map_err(protocol_error) };
+        let subscribing = async {
+            let subscribed = self.session.subscribe(&request.uri).await;
+            subscribed.map_err(protocol_error)
+        };
         named(&context, subscribing).await
     }
 

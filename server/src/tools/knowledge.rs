@@ -165,6 +165,7 @@ fn define<Request: JsonSchema, Data: JsonSchema>(about: About, run: Run) -> Tool
         output_schema: Some(schemas::of_documented_answer::<Data>()),
         annotations: about.annotations,
         icons: icons(BOOK),
+        for_admins: false,
         run: own(run),
     }
 }

@@ -66,6 +66,7 @@ fn define<Request: JsonSchema, Data: JsonSchema>(
             open_world_hint: false,
         },
         icons: icons(SHELF),
+        for_admins: false,
         run: own(run),
     }
 }
@@ -103,7 +104,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 }
 
 /// Writes what the use case gave back; logs a fault, since this is where it is handled.
-fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
+pub(super) fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
     match result {
         Ok(data) => Outcome::structured(&data, false),
         Err(error) => {

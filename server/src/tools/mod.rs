@@ -14,6 +14,7 @@ mod experiences;
 mod features;
 pub mod handler;
 mod help;
+mod ingest;
 mod knowledge;
 mod libraries;
 mod programs;

@@ -38,6 +38,7 @@ pub(super) fn tool(program: &Arc<Program>) -> ToolDef {
             open_world_hint: settings.open_world,
         },
         icons: icons(TERMINAL),
+        for_admins: false,
         run: Arc::new(move |call| answer(Arc::clone(&run), call)),
     }
 }

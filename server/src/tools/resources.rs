@@ -10,9 +10,12 @@ use serde_json::{Value, json};
 
 use super::{CallError, Features, Object, invalid, shown};
 use crate::{
-    error::chain,
+    error::{ServiceError, chain},
     service::{
         graph::{self, Part},
+        libraries::{
+            Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, resource as library,
+        },
         resources::{Content, Listed, ResourceError},
     },
 };
@@ -22,14 +25,20 @@ const PAGE: usize = 500;
 /// The media type of what programs read.
 const JSON: &str = "application/json";
 
-/// Lists a page of the resources.
+/// Lists a page of the resources: those of the settings, the knowledge graph, every library.
 ///
-/// *Errors*: [`RpcError::InvalidParams`] for a cursor that no page ended with.
+/// *Errors*: [`RpcError::InvalidParams`] for a cursor that no page ended with;
+/// [`RpcError::InternalError`] when the libraries cannot be read.
 pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Value, CallError> {
     let listing = Arc::clone(features);
-    let all = tokio::task::spawn_blocking(move || listing.resources())
+    let offered = tokio::task::spawn_blocking(move || listing.resources())
         .await
         .map_err(|_| broken("the list of resources"))?;
+    let app = features.app();
+    let shelf = app.shelf.now(app).await;
+    let shelf = shelf.map_err(|error| failed("the libraries could not be read", error.into()))?;
+    let libraries = library::listed(&shelf);
+    let all: Vec<&Listed> = offered.iter().chain(&libraries).collect();
     let start = match cursor {
         None => 0,
         Some(cursor) => cursor
@@ -38,7 +47,13 @@ pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Valu
             .filter(|start| *start < all.len())
             .ok_or_else(|| invalid("`cursor` is none that a page ended with".to_owned()))?,
     };
-    let page: Vec<Value> = all.iter().skip(start).take(PAGE).map(shape).collect();
+    let page: Vec<Value> = all
+        .iter()
+        .skip(start)
+        .take(PAGE)
+        .copied()
+        .map(shape)
+        .collect();
     let next = start + page.len();
     Ok(if next < all.len() {
         json!({ "resources": page, "nextCursor": next.to_string() })
@@ -61,7 +76,7 @@ fn shape(listed: &Listed) -> Value {
     shape
 }
 
-/// Lists the templates: one for each folder, and that of the knowledge graph.
+/// Lists the templates: one for each folder, that of the knowledge graph, those of the libraries.
 pub fn templates(features: &Features) -> Value {
     let entries = features.app().catalogue.entries();
     let templates: Vec<Value> = entries
@@ -76,12 +91,27 @@ pub fn templates(features: &Features) -> Value {
             }
             shape
         })
-        .chain([json!({
-            "uriTemplate": graph::TEMPLATE,
-            "name": "Knowledge graph",
-            "description": graph::DESCRIPTION,
-            "mimeType": JSON,
-        })])
+        .chain([
+            json!({
+                "uriTemplate": graph::TEMPLATE,
+                "name": "Knowledge graph",
+                "description": graph::DESCRIPTION,
+                "mimeType": JSON,
+            }),
+            json!({
+                "uriTemplate": LIBRARY_TEMPLATE,
+                "name": "Library by ID",
+                "description": "Get library information by ID",
+                "mimeType": JSON,
+            }),
+            json!({
+                "uriTemplate": DOCS_TEMPLATE,
+                "name": "Documentation Chunk",
+                "description": "Get documentation chunk for a specific library version and topic \
+                                (supports comma-separated topics like overview,api,examples)",
+                "mimeType": "text/markdown",
+            }),
+        ])
         .collect();
     json!({ "resourceTemplates": templates })
 }
@@ -89,10 +119,13 @@ pub fn templates(features: &Features) -> Value {
 /// Reads a resource.
 ///
 /// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] for one that cannot be read;
-/// [`RpcError::InvalidParams`] for an address of the graph that is wrong.
+/// [`RpcError::InvalidParams`] for an address of the graph or of a library that is wrong.
 pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
     if graph::is_address(uri) {
         return read_graph(features, uri).await;
+    }
+    if is_library_address(uri) {
+        return read_library(features, uri).await;
     }
     let entries = features.app().catalogue.entries();
     let address = uri.to_owned();
@@ -111,28 +144,64 @@ pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
 async fn read_graph(features: &Features, uri: &str) -> Result<Value, CallError> {
     let part = Part::of(uri).map_err(invalid)?;
     let gathered = graph::graph(features.app(), &part).await;
-    let graph = gathered.map_err(|error| {
-        if error.is_fault() {
-            tracing::error!(
-                error = chain(&error),
-                "the knowledge graph could not be read"
-            );
-        }
-        let body = error.body();
-        CallError {
-            cause: match body.code {
-                ErrorCode::EntryNotFound => RpcError::ResourceNotFound,
-                ErrorCode::ValidationError => RpcError::InvalidParams,
-                _ => RpcError::InternalError,
-            },
-            details: body.message,
-        }
-    })?;
+    let graph = gathered.map_err(|error| failed("the knowledge graph could not be read", error))?;
     let json = serde_json::to_string(&graph).map_err(|_| broken("the graph"))?;
     Ok(json!({ "contents": [
         { "uri": uri, "mimeType": JSON, "text": json },
         { "uri": uri, "mimeType": "text/vnd.mermaid", "text": graph::mermaid(&graph) },
     ]}))
+}
+
+/// Reads a library, or its documentation on a topic.
+async fn read_library(features: &Features, uri: &str) -> Result<Value, CallError> {
+    let broken = |error| failed("a library could not be read", error);
+    let address = Address::of(uri).map_err(|body| broken(body.into()))?;
+    let content = library::read(features.app(), address).await;
+    let content = content.map_err(broken)?;
+    Ok(json!({ "contents": [contents(uri, content)] }))
+}
+
+/// Says that a use case failed; logs a fault, since this is where it is handled.
+fn failed(what: &'static str, error: ServiceError) -> CallError {
+    if error.is_fault() {
+        tracing::error!(error = chain(&error), "{what}");
+    }
+    let body = error.body();
+    CallError {
+        cause: match body.code {
+            ErrorCode::EntryNotFound | ErrorCode::LibraryNotFound | ErrorCode::VersionNotFound => {
+                RpcError::ResourceNotFound
+            }
+            ErrorCode::ValidationError | ErrorCode::MissingRequiredFields => {
+                RpcError::InvalidParams
+            }
+            _ => RpcError::InternalError,
+        },
+        details: body.message,
+    }
+}
+
+/// Looks whether a resource is there that changes can be told of.
+///
+/// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InvalidRequest`] for the graph;
+/// [`RpcError::InvalidParams`] for an address of a library that is wrong.
+pub(super) fn check_watchable(features: &Features, uri: &str) -> Result<(), CallError> {
+    if graph::is_address(uri) {
+        return Err(CallError {
+            cause: RpcError::InvalidRequest,
+            details: "changes of the knowledge graph are not announced; read it anew".to_owned(),
+        });
+    }
+    if is_library_address(uri) {
+        let shelf = features.app().shelf.known();
+        let checked = Address::of(uri).and_then(|address| address.check(&shelf));
+        return checked.map_err(|body| failed("a library", body.into()));
+    }
+    let entries = features.app().catalogue.entries();
+    match entries.resources.iter().any(|resource| resource.has(uri)) {
+        true => Ok(()),
+        false => Err(refused(uri, ResourceError::NotFound)),
+    }
 }
 
 fn contents(uri: &str, content: Content) -> Value {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::State,
     http::StatusCode,
     response::{IntoResponse as _, Response},
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::Faces;
-use crate::store::Store;
+use crate::{service::access::Caller, store::Store};
 
 /// `GET /mcp/health`. Source: seeds docs document, "health".
 pub(super) async fn mcp_health() -> Json<Value> {
@@ -59,8 +59,12 @@ pub(super) async fn readyz(State(faces): State<Arc<Faces>>) -> (StatusCode, &'st
     }
 }
 
-/// `GET /mcp/tools`: what `tools/list` says.
-pub(super) async fn tools(State(faces): State<Arc<Faces>>) -> Response {
-    let list = faces.features.tools();
+/// `GET /mcp/tools`: what `tools/list` says to whoever the guard let in.
+pub(super) async fn tools(
+    State(faces): State<Arc<Faces>>,
+    caller: Option<Extension<Caller>>,
+) -> Response {
+    let caller = caller.map_or_else(Caller::unknown, |Extension(caller)| caller);
+    let list = faces.features.tools_for(&caller);
     Json(list.json()).into_response()
 }

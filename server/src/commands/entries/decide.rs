@@ -7,7 +7,8 @@ use recall_kit_server::{app::App, service::suggestions};
 use recall_kit_shared_types::knowledge::EntryName;
 use serde_json::json;
 
-use super::{in_words, print_json, table::table, visible};
+use super::{in_words, print_json};
+use crate::commands::table::{table, visible};
 use crate::{
     args::DatabaseArgs,
     commands::{print, tell},

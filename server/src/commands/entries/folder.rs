@@ -15,7 +15,8 @@ use recall_kit_server::{
 };
 use serde_json::json;
 
-use super::{in_words, print_json, visible};
+use super::{in_words, print_json};
+use crate::commands::table::visible;
 use crate::{
     args::DatabaseArgs,
     commands::{print, tell},

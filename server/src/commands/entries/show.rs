@@ -14,7 +14,8 @@ use recall_kit_server::{
 use recall_kit_shared_types::knowledge::EntryData;
 use serde_json::json;
 
-use super::{in_words, print_json, table::table, visible};
+use super::{in_words, print_json};
+use crate::commands::table::{table, visible};
 use crate::{
     args::DatabaseArgs,
     commands::{print, tell},

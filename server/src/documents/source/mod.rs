@@ -40,6 +40,11 @@ use self::{
     typed::Typed,
 };
 
+/// Whether a person typed a web address, so that no file of this machine is read.
+pub fn is_web_address(text: &str) -> bool {
+    matches!(Typed::parse(text), Ok(Typed::Git(_) | Typed::Web(_)))
+}
+
 /// One file of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {

@@ -120,7 +120,8 @@ impl KnownShelf {
         Ok(app.store.library_edition().await? == shelf.edition)
     }
 
-    fn known(&self) -> Arc<Shelf> {
+    /// Returns the shelf as it was last read, without asking the database.
+    pub fn known(&self) -> Arc<Shelf> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -119,3 +119,16 @@ pub fn validate_library_name(given: Option<String>) -> Result<String, Box<ErrorB
     }
     problems.or(name.trim().to_owned())
 }
+
+/// Validates what every ingest needs: a library's name and a source.
+///
+/// *Errors*: `MISSING_REQUIRED_FIELDS` where one is blank.
+pub fn validate_ingest(
+    library: Option<String>,
+    source: Option<String>,
+) -> Result<(String, String), Box<ErrorBody>> {
+    let mut problems = Problems::default();
+    let library = required("libraryName", library, &mut problems);
+    let source = required("source", source, &mut problems);
+    problems.or((library.trim().to_owned(), source.trim().to_owned()))
+}

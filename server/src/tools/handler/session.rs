@@ -18,8 +18,8 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    service::{catalogue::Change, graph},
-    tools::{CallError, Features, shown},
+    service::catalogue::Change,
+    tools::{CallError, Features, resources::check_watchable},
 };
 
 /// Resources that one session may subscribe to.
@@ -71,27 +71,17 @@ impl Session {
     }
 
     fn exists(&self, uri: &str) -> bool {
-        let entries = self.features.app().catalogue.entries();
-        entries.resources.iter().any(|resource| resource.has(uri))
+        check_watchable(&self.features, uri).is_ok()
     }
 
     /// Notes that the client wants to hear about a resource.
     ///
-    /// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InvalidRequest`] past the limit.
-    pub(super) fn subscribe(&self, uri: &str) -> Result<(), CallError> {
-        if graph::is_address(uri) {
-            return Err(CallError {
-                cause: RpcError::InvalidRequest,
-                details: "changes of the knowledge graph are not announced; read it anew"
-                    .to_owned(),
-            });
-        }
-        if !self.exists(uri) {
-            return Err(CallError {
-                cause: RpcError::ResourceNotFound,
-                details: format!("there is no resource `{}`", shown(uri)),
-            });
-        }
+    /// *Errors*: as [`check_watchable`]; [`RpcError::InvalidRequest`] past the limit.
+    pub(super) async fn subscribe(&self, uri: &str) -> Result<(), CallError> {
+        // A library that came just now is there. What the database says of it is said by a read.
+        let app = self.features.app();
+        app.shelf.now(app).await.ok();
+        check_watchable(&self.features, uri)?;
         let mut subscribed = self.subscribed();
         if subscribed.contains(uri) {
             return Ok(());

@@ -34,8 +34,9 @@ pub(super) fn all(
     module.register_method("ping", |_, _, _| json!({}))?;
     // Without a stream no message is ever sent, whatever the level.
     module.register_method("logging/setLevel", |_, _, _| json!({}))?;
-    module.register_method("tools/list", |_, features, _| {
-        Answer::Ok(features.tools().json().to_owned())
+    module.register_method("tools/list", |_, features, request| {
+        let tools = features.tools_for(&caller(request));
+        Answer::Ok(tools.json().to_owned())
     })?;
     module.register_async_method("tools/call", |params, features, request| async move {
         request_id::scope(
@@ -127,9 +128,7 @@ async fn call_tool(
     request: &Extensions,
 ) -> Answer<ToolResult> {
     let call: Named = read(params, "`name` and an object `arguments`")?;
-    let caller = request.get::<Caller>().cloned();
-    let caller = caller.expect("every face says who calls");
-    let mut context = Context::new(caller);
+    let mut context = Context::new(caller(request));
     context.meta = call.meta.unwrap_or_default();
     let arguments = call.arguments.unwrap_or_default();
     answer(
@@ -137,6 +136,11 @@ async fn call_tool(
             .await
             .map(ToolResult::plain),
     )
+}
+
+fn caller(request: &Extensions) -> Caller {
+    let caller = request.get::<Caller>().cloned();
+    caller.expect("every face says who calls")
 }
 
 fn answer<T>(result: Result<T, CallError>) -> Answer<T> {

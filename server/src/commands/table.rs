@@ -2,10 +2,8 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::visible;
-
 /// Lays a table out, with its head; nothing stands to the right of the last cell.
-pub(super) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> String {
+pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> String {
     let mut lines = vec![head.map(str::to_owned)];
     lines.extend(
         rows.iter()
@@ -24,4 +22,10 @@ pub(super) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> St
         padded.collect::<String>().trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A text on one line: strangers may have written it, and a terminal obeys what it reads.
+pub(crate) fn visible(text: &str) -> String {
+    let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    shown.collect()
 }

@@ -1,0 +1,147 @@
+//! `recall-kit-server libraries`: the libraries of documentation for people, also while servers run on
+//! the database. Standard output has the table, the text or the JSON, and nothing else; words about them
+//! go to standard error.
+
+mod show;
+mod upkeep;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use recall_kit_server::{
+    service::libraries::{Shelf, is_stale, library_named},
+    store::{Library, Store},
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    entries::{in_words, print_json},
+    print,
+    table::table,
+    tell,
+};
+use crate::args::DatabaseArgs;
+
+/// What to do with libraries.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LibrariesCommand {
+    /// List libraries with their versions
+    List(ListArgs),
+    /// Show a library with its versions; with --since, what a version has that an earlier one has not
+    Show(show::ShowArgs),
+    /// Set a library's default version or its description
+    Set(upkeep::SetArgs),
+    /// Read a library's sources again, those of every version unless one is named
+    Refresh(upkeep::RefreshArgs),
+    /// Remove a library, or one of its versions
+    Remove(upkeep::RemoveArgs),
+}
+
+/// Flags of `libraries list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Does what was asked for.
+pub(crate) async fn run(
+    command: &LibrariesCommand,
+    stop: &CancellationToken,
+) -> anyhow::Result<ExitCode> {
+    let database = match command {
+        LibrariesCommand::List(args) => &args.database,
+        LibrariesCommand::Show(args) => &args.database,
+        LibrariesCommand::Set(args) => &args.database,
+        LibrariesCommand::Refresh(args) => &args.database,
+        LibrariesCommand::Remove(args) => &args.database,
+    };
+    let (store, shown) = super::open(&database.load()?).await?;
+    let store_ref = store.as_ref();
+    let done = match command {
+        LibrariesCommand::List(args) => list(store_ref, args, &shown).await,
+        LibrariesCommand::Show(args) => show::one(store_ref, args).await,
+        LibrariesCommand::Set(args) => upkeep::set(store_ref, args).await,
+        LibrariesCommand::Refresh(args) => upkeep::refresh(store_ref, args, stop).await,
+        LibrariesCommand::Remove(args) => upkeep::remove(store_ref, args).await,
+    };
+    store.close().await;
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Finds the library that was named.
+async fn named(store: &dyn Store, name: &str) -> anyhow::Result<Library> {
+    let shelf = Shelf::from(store.shelf().await?);
+    let library = library_named(&shelf, name).map_err(in_words)?;
+    Ok(library.clone())
+}
+
+async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Result<()> {
+    let shelf = Shelf::from(store.shelf().await?);
+    let libraries = shelf.libraries();
+    if args.json {
+        let records: Vec<Value> = libraries.iter().map(json_of).collect();
+        return print_json(&records);
+    }
+    if libraries.is_empty() {
+        tell(&format!(
+            "no libraries in {database}; `recall-kit-server ingest NAME SOURCE` makes one"
+        ));
+        return Ok(());
+    }
+    let head = ["ID", "NAME", "DEFAULT", "VERSIONS", "SNIPPETS", "READ IN"];
+    let rows: Vec<[String; 6]> = libraries.iter().map(row).collect();
+    Ok(print(&table(head, &rows))?)
+}
+
+fn row(library: &Library) -> [String; 6] {
+    let versions = library.versions.iter();
+    let snippets: u64 = versions.clone().map(|version| version.chunks).sum();
+    let newest = versions.map(|version| version.ingested_at).max();
+    [
+        library.id.to_string(),
+        library.name.clone(),
+        library.default_version.clone(),
+        library.versions.len().to_string(),
+        snippets.to_string(),
+        newest.map_or_else(String::new, day),
+    ]
+}
+
+/// The day of a moment, and whether what was read in then may be out of date.
+fn day(moment: Timestamp) -> String {
+    let stale = match is_stale(moment, Timestamp::now()) {
+        true => " (stale)",
+        false => "",
+    };
+    format!("{}{stale}", moment.strftime("%F"))
+}
+
+fn json_of(library: &Library) -> Value {
+    let versions = library.versions.iter().map(|version| {
+        json!({
+            "version": version.version,
+            "default": version.version == library.default_version,
+            "source": version.source,
+            "revision": version.revision,
+            "files": version.files,
+            "snippets": version.chunks,
+            "tokens": version.tokens,
+            "ingestedAt": version.ingested_at,
+            "stale": is_stale(version.ingested_at, Timestamp::now()),
+        })
+    });
+    json!({
+        "libraryId": library.id,
+        "name": library.name,
+        "description": library.description,
+        "defaultVersion": library.default_version,
+        "versions": versions.collect::<Vec<Value>>(),
+    })
+}

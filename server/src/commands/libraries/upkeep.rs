@@ -1,0 +1,135 @@
+//! `libraries set`, `refresh` and `remove`.
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use recall_kit_server::{
+    documents::source::SourceOptions,
+    service::libraries::{refresh, version_named},
+    store::{Library, LibraryVersion, Store},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{in_words, named, tell};
+use crate::{args::DatabaseArgs, commands::ingest};
+
+/// Flags of `libraries set`.
+#[derive(Debug, Args)]
+pub(crate) struct SetArgs {
+    /// The library's name
+    #[arg(value_name = "NAME")]
+    library: String,
+    /// The version that is meant where none is named
+    #[arg(long, value_name = "VERSION", required_unless_present = "description")]
+    default: Option<String>,
+    /// What the library is
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// Flags of `libraries refresh`.
+#[derive(Debug, Args)]
+pub(crate) struct RefreshArgs {
+    /// The library's name
+    #[arg(value_name = "NAME")]
+    library: String,
+    /// One version [default: every version]
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
+    /// Read from addresses that the internet cannot reach, such as an intranet's
+    #[arg(long)]
+    allow_private: bool,
+    /// Answer with one JSON object per version
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// Flags of `libraries remove`.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArgs {
+    /// The library's name
+    #[arg(value_name = "NAME")]
+    library: String,
+    /// One version [default: the library with every version]
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// The version that was named, else every one, the default one last.
+fn wanted(library: &Library, version: Option<&str>) -> anyhow::Result<Vec<LibraryVersion>> {
+    if let Some(version) = version {
+        let version = version_named(library, version).map_err(in_words)?;
+        return Ok(vec![version.clone()]);
+    }
+    let mut versions = library.versions.clone();
+    versions.sort_by_key(|version| version.version == library.default_version);
+    Ok(versions)
+}
+
+pub(super) async fn set(store: &dyn Store, args: &SetArgs) -> anyhow::Result<()> {
+    let library = named(store, &args.library).await?;
+    if let Some(version) = &args.default {
+        version_named(&library, version).map_err(in_words)?;
+    }
+    if let Some(description) = &args.description {
+        refresh::check_description(description)?;
+    }
+    let (description, default) = (args.description.as_deref(), args.default.as_deref());
+    if !store
+        .describe_library(library.id, description, default)
+        .await?
+    {
+        bail!(
+            "{} changed meanwhile; nothing was set, try again",
+            library.name
+        );
+    }
+    tell(&format!("{} is set", library.name));
+    Ok(())
+}
+
+pub(super) async fn refresh(
+    store: &dyn Store,
+    args: &RefreshArgs,
+    stop: &CancellationToken,
+) -> anyhow::Result<()> {
+    let library = named(store, &args.library).await?;
+    let options = SourceOptions {
+        allow_private_addresses: args.allow_private,
+        ..SourceOptions::default()
+    };
+    let reading = async {
+        for version in wanted(&library, args.version.as_deref())? {
+            let request = refresh::request(&library, &version, &options).await;
+            let request = request.with_context(|| {
+                let name = &version.version;
+                format!(
+                    "{} {name} was not read again, and is as it was before",
+                    library.name
+                )
+            })?;
+            let report = ingest::read(store, request).await?;
+            ingest::answer(&library.name, &report, args.json)?;
+        }
+        anyhow::Ok(())
+    };
+    match stop.run_until_cancelled(reading).await {
+        Some(read) => read,
+        None => bail!("stopped; the version that was being read is as it was before"),
+    }
+}
+
+pub(super) async fn remove(store: &dyn Store, args: &RemoveArgs) -> anyhow::Result<()> {
+    let library = named(store, &args.library).await?;
+    for version in wanted(&library, args.version.as_deref())? {
+        store.remove_version(library.id, &version.version).await?;
+        let (name, version) = (&library.name, &version.version);
+        tell(&format!("{name} {version} is removed"));
+    }
+    Ok(())
+}

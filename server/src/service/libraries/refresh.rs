@@ -1,0 +1,68 @@
+//! Reading a version's source again: what to ask for, so that the same version comes out.
+
+use recall_kit_shared_types::libraries::library_limits::MAX_DESCRIPTION_CHARS;
+
+use crate::{
+    documents::source::{Source, SourceKind, SourceOptions},
+    service::ingest::{IngestError, Request},
+    store::{Library, LibraryVersion},
+};
+
+/// Returns what reads a version in again. Of git it is the tag or branch that the version is called
+/// after, else what is checked out or the default branch; description and default version stay.
+///
+/// *Errors*: the source cannot be opened.
+pub async fn request(
+    library: &Library,
+    version: &LibraryVersion,
+    options: &SourceOptions,
+) -> Result<Request, IngestError> {
+    let at = match version.revision {
+        Some(_) => {
+            let (source, name) = (version.source.clone(), version.version.clone());
+            let options = options.clone();
+            let found = tokio::task::spawn_blocking(move || at(&source, &name, &options));
+            found.await.map_err(|_| IngestError::Broken)??
+        }
+        None => None,
+    };
+    Ok(Request {
+        library: library.name.clone(),
+        description: None,
+        version: version.version.clone(),
+        at,
+        is_default: version.version == library.default_version,
+        source: version.source.clone(),
+        options: options.clone(),
+    })
+}
+
+/// The tag or branch of git that is meant by a version's name.
+fn at(source: &str, version: &str, options: &SourceOptions) -> Result<Option<String>, IngestError> {
+    let source = Source::open(source, options)?;
+    for name in [version.to_owned(), format!("v{version}")] {
+        if source.described(Some(&name)).is_ok() {
+            return Ok(Some(name));
+        }
+    }
+    // The version came from git: what lies in the folder is not it.
+    let is_folder = source.described(None)?.kind == SourceKind::Folder;
+    Ok(is_folder.then(|| "HEAD".to_owned()))
+}
+
+/// Checks a library's description.
+///
+/// *Errors*: [`IngestError::Name`] when it is blank, too long or holds control characters.
+pub fn check_description(description: &str) -> Result<(), IngestError> {
+    let length = description.chars().count();
+    let wrong = if description.trim().is_empty() {
+        "must not be blank".to_owned()
+    } else if length > MAX_DESCRIPTION_CHARS {
+        format!("has {length} characters; {MAX_DESCRIPTION_CHARS} are allowed")
+    } else if description.chars().any(char::is_control) {
+        "must not hold control characters".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(IngestError::Name(format!("the description {wrong}")))
+}
