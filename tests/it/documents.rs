@@ -165,6 +165,7 @@ async fn the_documentation_servers_pages() {
 #[tokio::test]
 async fn the_documentation_servers_methods() {
     let home = Home::new();
+    ingest_gin(&home).await;
     let server = Launch::new(&home).settings(&settings(&home)).start().await;
     let document: Value = serde_json::from_str(DOCS_CONTEXT).unwrap();
     let mut header_sets = vec![vec![("MCP_API_KEY", "<API_KEY>")]];
@@ -182,9 +183,7 @@ async fn the_documentation_servers_methods() {
                 ("notifications/initialized", _) => {
                     assert_eq!((answer.status, answer.text.as_str()), (202, ""));
                 }
-                // Libraries are not there yet: neither their tools nor their resources.
-                ("tools/call", _) => assert_eq!(answer.json()["error"]["code"], -32001),
-                ("resources/read", _) => assert_eq!(answer.json()["error"]["code"], -32003),
+                ("tools/call" | "resources/read", _) => check_text(&exchange, &answer),
                 _ => check_shape(&exchange, &answer),
             }
         }
@@ -243,6 +242,37 @@ fn check_shape(exchange: &Value, answer: &HttpAnswer) {
         }
     }
     assert_like(section, &printed, &answer, Match::Shape);
+}
+
+/// Checks the JSON inside the text that is printed and answered, field for field.
+fn check_text(exchange: &Value, answer: &HttpAnswer) {
+    let answer = answer.message(&exchange["request"]["id"]);
+    let text = |answer: &Value| -> Value {
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.or_else(|| result["contents"][0]["text"].as_str());
+        let text = text.unwrap_or_else(|| panic!("no text in {answer}"));
+        serde_json::from_str(text).unwrap()
+    };
+    let printed = text(&exchange["response"]);
+    let section = exchange["section"].as_str().unwrap();
+    assert_like(section, &printed, &text(&answer), Match::Shape);
+}
+
+/// Reads in the library that the document asks for, in three versions.
+async fn ingest_gin(home: &Home) {
+    let code = "func main() {\n\tr := gin.Default()\n\tr.Use(gin.Logger())\n\tr.Run()\n}";
+    let text =
+        format!("# Gin\n\n## Middleware\n\nWrap handlers by middleware:\n\n```go\n{code}\n```\n");
+    let file = home.write("gin/README.md", text);
+    let folder = file.parent().unwrap().to_string_lossy().into_owned();
+    for version in ["latest", "v1.9.0", "v1.8.0"] {
+        let named = ["--version", version, "--description", "A framework"];
+        let args = [&["ingest", "gin", &folder], &named[..]].concat();
+        run(server_command(home, &args), "").await.expect_code(0);
+    }
+    let other = ["ingest", "Go Standard Library", &folder];
+    run(server_command(home, &other), "").await.expect_code(0);
 }
 
 /// What of the printed values must be answered.

@@ -227,7 +227,7 @@ async fn every_tool_is_described_whole_and_all_together_are_short() {
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let listed = session.request("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 13);
+    assert_eq!(tools.len(), 15);
     for tool in tools {
         assert!(tool["title"].is_string(), "{tool}");
         assert!(!tool["description"].as_str().unwrap_or_default().is_empty());

@@ -27,6 +27,7 @@ mod guard;
 mod idempotency;
 mod json_rpc;
 mod knowledge;
+mod libraries;
 mod limits;
 mod load;
 mod mcp;

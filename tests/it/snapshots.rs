@@ -31,6 +31,13 @@ async fn help_of_the_server() {
         "keys revoke",
         "export",
         "import",
+        "ingest",
+        "libraries",
+        "libraries list",
+        "libraries show",
+        "libraries set",
+        "libraries refresh",
+        "libraries remove",
         "doctor",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();

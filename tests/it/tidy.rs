@@ -47,6 +47,21 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         &["service", "store", "tools", "transports", "web"],
     ),
     (
+        "server/src/documents",
+        &[
+            "service",
+            "store",
+            "search",
+            "embed",
+            "chat",
+            "app",
+            "settings",
+            "tools",
+            "transports",
+            "web",
+        ],
+    ),
+    (
         "server/src/chat",
         &["service", "store", "search", "tools", "transports", "web"],
     ),

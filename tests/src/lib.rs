@@ -62,7 +62,7 @@ pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The tools that a server offers, in the order of its list.
-pub const TOOLS: [&str; 11] = [
+pub const TOOLS: [&str; 13] = [
     "query_experiences",
     "submit_experience",
     "rekall_help",
@@ -74,6 +74,8 @@ pub const TOOLS: [&str; 11] = [
     "rekall_link",
     "rekall_accept_suggestion",
     "rekall_reject_suggestion",
+    "search-libraries",
+    "get-library-docs",
 ];
 
 /// The same, sorted.

@@ -167,6 +167,8 @@ fn failed(what: &'static str, error: ServiceError) -> CallError {
         tracing::error!(error = chain(&error), "{what}");
     }
     let body = error.body();
+    let of_fields = body.validation_errors.iter().flatten();
+    let words: Vec<&str> = of_fields.map(|field| field.message.as_str()).collect();
     CallError {
         cause: match body.code {
             ErrorCode::EntryNotFound | ErrorCode::LibraryNotFound | ErrorCode::VersionNotFound => {
@@ -177,7 +179,10 @@ fn failed(what: &'static str, error: ServiceError) -> CallError {
             }
             _ => RpcError::InternalError,
         },
-        details: body.message,
+        details: match words.as_slice() {
+            [] => body.message,
+            words => words.join("; "),
+        },
     }
 }
 

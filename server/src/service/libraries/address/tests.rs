@@ -16,7 +16,11 @@ fn addresses_of_both_schemes_are_understood() {
                     let (id, version) = (query.library.unwrap(), query.version.unwrap());
                     format!("{id} {version}: {}", query.topics.join(" + "))
                 }
-                Err(body) => body.message,
+                Err(body) => {
+                    let fields = body.validation_errors.into_iter().flatten();
+                    let words = fields.map(|field| field.message).collect::<Vec<_>>();
+                    words.join("; ")
+                }
             };
             assert!(read.contains(expected), "{uri}: {read}");
         }

@@ -1,0 +1,104 @@
+//! `ingest-library`: there where the settings allow it, and only for administrators.
+
+use recall_kit_tests::{Home, Launch, McpSession, StdioPeer, Wire, envelope, make_key};
+use serde_json::{Value, json};
+
+use super::write_docs;
+
+const TOOL: &str = "ingest-library";
+
+/// Whether a list of tools has it.
+fn is_listed(answer: &Value) -> bool {
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    tools.iter().any(|tool| tool["name"] == TOOL)
+}
+
+fn call(source: &str) -> Value {
+    let arguments = json!({"libraryName": "Gin", "source": source, "version": "v1"});
+    json!({"name": TOOL, "arguments": arguments})
+}
+
+#[tokio::test]
+async fn only_administrators_see_and_run_it() {
+    let home = Home::new();
+    write_docs(&home);
+    let docs = home.path().join("docs").to_string_lossy().into_owned();
+    let settings = "[libraries]\ningest = \"all\"";
+    let server = Launch::new(&home).settings(settings).start().await;
+    for scope in ["", "read", "write", "admin"] {
+        let mut headers = Vec::new();
+        if !scope.is_empty() {
+            headers.push(("MCP_API_KEY", make_key(&home, scope, scope).await));
+        }
+        let headers: Vec<_> = headers
+            .iter()
+            .map(|(name, key)| (*name, key.as_str()))
+            .collect();
+        let wire = Wire::with_headers(server.wire.base(), &headers);
+        let session = McpSession::open(&wire, "/mcp", "2025-11-25").await;
+        let may = scope == "admin";
+        assert_eq!(
+            is_listed(&session.request("tools/list", json!({})).await),
+            may,
+            "{scope}"
+        );
+        assert_eq!(
+            is_listed(&wire.rpc("tools/list", json!({})).await),
+            may,
+            "{scope}"
+        );
+        let page = wire.get("/mcp/tools").await.json();
+        assert_eq!(is_listed(&json!({"result": page})), may, "{scope}");
+        let mut params = call(&docs);
+        params["_meta"] = json!({"progressToken": 1});
+        let (id, mut stream) = session.start("tools/call", params).await;
+        let (told, answer) = stream.answer(&id).await;
+        if !may {
+            let said = answer["error"]["message"].as_str().unwrap();
+            assert!(said.contains("needs scope admin"), "{answer}");
+            continue;
+        }
+        let read = envelope(&answer);
+        assert_eq!(
+            (&read["files"], &read["version"]),
+            (&json!(2), &json!("v1")),
+            "{read}"
+        );
+        let last = told.last().expect("progress was told");
+        assert_eq!(last["method"], "notifications/progress");
+        let words = last["params"]["message"].as_str().unwrap();
+        assert!(words.contains("2 files read"), "{words}");
+        let found = wire
+            .call("search-libraries", json!({"libraryName": "gin"}))
+            .await;
+        assert_eq!(found["libraries"][0]["name"], "Gin");
+    }
+}
+
+#[tokio::test]
+async fn the_settings_say_what_is_read() {
+    let home = Home::new();
+    write_docs(&home);
+    let docs = home.path().join("docs").to_string_lossy().into_owned();
+    let mut peer = StdioPeer::start(&home, &[]);
+    assert!(
+        !is_listed(&peer.request("tools/list", json!({})).await),
+        "off unless set"
+    );
+    let refused = peer.request("tools/call", call(&docs)).await;
+    assert_eq!(refused["error"]["code"], -32001, "{refused}");
+
+    let config = home.write("server.toml", "[libraries]\ningest = \"urls\"");
+    let mut peer = StdioPeer::start(&home, &["--config", &config.to_string_lossy()]);
+    assert!(is_listed(&peer.request("tools/list", json!({})).await));
+    for (source, words) in [
+        (docs.as_str(), "must be a web address"),
+        ("file:///etc/passwd", "must be a web address"),
+        ("http://127.0.0.1:9/docs.zip", "private"),
+        (" ", "source"),
+    ] {
+        let answer = envelope(&peer.request("tools/call", call(source)).await);
+        let said = answer["error"]["message"].as_str().unwrap();
+        assert!(said.contains(words), "{source}: {said}");
+    }
+}

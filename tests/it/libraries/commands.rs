@@ -1,0 +1,165 @@
+//! `recall-kit-server ingest` and `libraries`, and what readers see meanwhile.
+
+use recall_kit_tests::{Home, Server, StdioPeer};
+use serde_json::{Value, json};
+
+use super::{ingest, server, write_docs};
+
+#[tokio::test]
+async fn libraries_are_looked_after() {
+    let home = Home::new();
+    let none = server(&home, &["libraries", "list"]).await;
+    assert_eq!(none.expect_code(0), "");
+    assert!(
+        none.stderr.contains("recall-kit-server ingest NAME SOURCE"),
+        "{none:?}"
+    );
+    write_docs(&home);
+    ingest(&home, "Gin", "v1").await;
+    home.write(
+        "docs/README.md",
+        "# Gin\n\nA web framework.\n\n## Rendering\n\nTemplates become pages.\n",
+    );
+    home.write("docs/new.md", "# Groups\n\nGroups share a prefix.\n");
+    std::fs::remove_file(home.path().join("docs/guide/routing.md")).unwrap();
+    ingest(&home, "Gin", "v2").await;
+
+    let since = [
+        "libraries",
+        "show",
+        "gin",
+        "--since",
+        "v1",
+        "--version",
+        "v2",
+    ];
+    let shown = server(&home, &since).await;
+    let expected = "Gin v2 since v1: 1 files new, 1 changed, 1 gone, 0 the same\n\
+                    + new.md\n    Groups\n~ README.md\n";
+    assert!(shown.expect_code(0).starts_with(expected), "{shown:?}");
+    assert!(
+        shown
+            .stdout
+            .contains("    Gin > Rendering\n- guide/routing.md\n"),
+        "{shown:?}"
+    );
+    let shown = server(&home, &[&since[..], &["--json"]].concat()).await;
+    let shown: Value = serde_json::from_str(shown.expect_code(0)).unwrap();
+    let new = json!([{"path": "new.md", "titles": ["Groups"]}]);
+    assert_eq!(
+        (&shown["new"], &shown["gone"]),
+        (&new, &json!(["guide/routing.md"]))
+    );
+
+    let set = [
+        "libraries",
+        "set",
+        "Gin",
+        "--default",
+        "v2",
+        "--description",
+        "Web",
+    ];
+    server(&home, &set).await.expect_code(0);
+    // What the folder holds now is what both versions hold afterwards.
+    let refreshed = server(&home, &["libraries", "refresh", "Gin"]).await;
+    assert_eq!(refreshed.expect_code(0).lines().count(), 2, "{refreshed:?}");
+    let shown = server(&home, &since).await;
+    assert!(
+        shown
+            .expect_code(0)
+            .contains("0 files new, 0 changed, 0 gone, 2 the same")
+    );
+    let listed = server(&home, &["libraries", "list", "--json"]).await;
+    let listed: Value = serde_json::from_str(listed.expect_code(0)).unwrap();
+    assert_eq!(listed[0]["defaultVersion"], "v2", "{listed}");
+    assert_eq!(listed[0]["description"], "Web");
+    let listed = server(&home, &["libraries", "list"]).await;
+    assert!(
+        listed.expect_code(0).contains("Gin   v2       2"),
+        "{listed:?}"
+    );
+
+    for (args, words) in [
+        (&["show", "Ginn"][..], "did you mean \"Gin\"?"),
+        (&["show", "Gin", "--version", "v9"], "it has v2, v1"),
+        (&["set", "Gin", "--default", "v9"], "it has v2, v1"),
+        (&["remove", "Gin", "--version", "v9"], "it has v2, v1"),
+        (&["refresh", "Other"], "there is no library \"Other\""),
+    ] {
+        let failed = server(&home, &[&["libraries"], args].concat()).await;
+        failed.expect_code(1);
+        assert!(failed.stderr.contains(words), "{args:?}: {}", failed.stderr);
+    }
+    server(&home, &["libraries", "remove", "Gin", "--version", "v1"])
+        .await
+        .expect_code(0);
+    server(&home, &["libraries", "remove", "Gin"])
+        .await
+        .expect_code(0);
+    let listed = server(&home, &["libraries", "list", "--json"]).await;
+    assert_eq!(listed.expect_code(0).trim(), "[]");
+}
+
+#[tokio::test]
+async fn an_ingest_that_fails_leaves_what_was_there() {
+    let home = Home::new();
+    write_docs(&home);
+    ingest(&home, "Gin", "v1").await;
+    std::fs::create_dir(home.path().join("empty")).unwrap();
+    home.write("broken.zip", b"PK\x03\x04 and no more");
+    for (source, words) in [
+        ("no-such-folder", "no-such-folder"),
+        ("empty", "no documentation that can be read"),
+        ("broken.zip", "the archive cannot be read"),
+        ("http://127.0.0.1:9/docs.zip", "private"),
+    ] {
+        let failed = server(&home, &["ingest", "Gin", source, "--version", "v1"]).await;
+        failed.expect_code(1);
+        assert!(failed.stderr.contains(words), "{source}: {}", failed.stderr);
+        assert!(
+            failed.stderr.contains("is as it was before"),
+            "{}",
+            failed.stderr
+        );
+    }
+    let mut peer = StdioPeer::start(&home, &[]);
+    let call = json!({"name": "get-library-docs", "arguments": {"topic": "route path handler"}});
+    let found = peer.request("tools/call", call).await;
+    let first = &found["result"]["structuredContent"]["documents"][0];
+    assert_eq!(first["title"], "Routing", "{found}");
+}
+
+#[tokio::test]
+async fn readers_see_the_old_version_or_the_new_one() {
+    let home = Home::new();
+    let write = |word: &str| {
+        for number in 0..8 {
+            let text = format!("# Page {number}\n\nThe {word} page about wombats.\n");
+            home.write(&format!("docs/{number}.md"), text);
+        }
+    };
+    write("first");
+    ingest(&home, "Wombats", "latest").await;
+    let running = Server::start(&home).await;
+    for word in ["second", "third", "fourth"] {
+        write(word);
+        let reading = async {
+            loop {
+                let answer = running
+                    .wire
+                    .call("get-library-docs", json!({"topic": "wombats"}))
+                    .await;
+                let documents = answer["documents"].as_array().unwrap();
+                let texts = documents.iter().map(|one| one["content"].as_str().unwrap());
+                let new = texts.filter(|text| text.contains(word)).count();
+                assert_eq!(documents.len(), 8, "{answer}");
+                assert!(new == 0 || new == 8, "half of {word}: {answer}");
+                if new == 8 {
+                    return;
+                }
+            }
+        };
+        tokio::join!(reading, ingest(&home, "Wombats", "latest"));
+    }
+}
