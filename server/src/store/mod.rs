@@ -26,7 +26,7 @@ pub use self::{
         NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
     },
     libraries::{
-        Chunk, ChunkContent, IndexedChunk, Library, LibraryStore, LibraryVersion, NewDocsFile,
+        Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion, NewDocsFile,
         NewVersion, Shelf, chunk_id, file_and_kind,
     },
     transfer::{
