@@ -10,7 +10,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
-    service::libraries::{Shelf, is_stale, library_named},
+    service::{
+        ingest::{Means, describer},
+        libraries::{Shelf, is_stale, library_named},
+    },
     store::{Library, Store},
 };
 use serde_json::{Value, json};
@@ -61,13 +64,22 @@ pub(crate) async fn run(
         LibrariesCommand::Refresh(args) => &args.database,
         LibrariesCommand::Remove(args) => &args.database,
     };
-    let (store, shown) = super::open(&database.load()?).await?;
+    let settings = database.load()?;
+    let (store, shown) = super::open(&settings).await?;
     let store_ref = store.as_ref();
     let done = match command {
         LibrariesCommand::List(args) => list(store_ref, args, &shown).await,
         LibrariesCommand::Show(args) => show::one(store_ref, args).await,
         LibrariesCommand::Set(args) => upkeep::set(store_ref, args).await,
-        LibrariesCommand::Refresh(args) => upkeep::refresh(store_ref, args, stop).await,
+        LibrariesCommand::Refresh(args) => {
+            let chat = describer(&settings.ai);
+            let means = Means {
+                store: store_ref,
+                chat: chat.as_ref(),
+                now: Timestamp::now(),
+            };
+            upkeep::refresh(means, args, stop).await
+        }
         LibrariesCommand::Remove(args) => upkeep::remove(store_ref, args).await,
     };
     store.close().await;

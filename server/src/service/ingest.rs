@@ -5,8 +5,11 @@
 //! that are stored already, of whatever version, are not read again. What an interrupted run left
 //! behind is removed by the next one, a day later.
 
+mod examples;
 mod read;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use std::{collections::HashSet, ops::ControlFlow, time::Instant};
 
@@ -15,10 +18,15 @@ use jiff::{SignedDuration, Timestamp};
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
 use tokio::sync::mpsc;
 
-use self::read::{Read, read};
 pub use self::report::{Left, Progress, Report};
+use self::{
+    examples::Describer,
+    read::{Read, read},
+};
 use crate::{
+    chat::Chat,
     documents::source::{Described, Source, SourceError, SourceFile, SourceOptions, Walked},
+    settings::AiSettings,
     store::{NewDocsFile, NewVersion, Store, StoreError},
 };
 
@@ -87,21 +95,38 @@ fn first(left: &[Left]) -> String {
     }
 }
 
+/// What a version is read in with.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// Where it goes.
+    pub store: &'a dyn Store,
+    /// What writes titles and descriptions of examples; extraction does where there is none.
+    pub chat: Option<&'a Chat>,
+    /// The moment of its ingest.
+    pub now: Timestamp,
+}
+
+/// Returns what describes examples, where the settings ask for it.
+pub fn describer(settings: &AiSettings) -> Option<Chat> {
+    Chat::of(settings).filter(|_| settings.describe_examples)
+}
+
 /// Reads a version in and publishes it; `heard` hears how far it is after every few files.
 ///
 /// *Errors*: [`IngestError`]; nothing is changed then. Dropped before it is done it changes nothing
 /// either.
 pub async fn ingest(
-    store: &dyn Store,
+    means: Means<'_>,
     request: Request,
-    now: Timestamp,
     heard: impl FnMut(&Progress),
 ) -> Result<Report, IngestError> {
     check_names(&request)?;
     let started = Instant::now();
+    let Means { store, chat, now } = means;
     store.discard_files(&[], now - LEFT_BEHIND).await?;
     let mut reading = Reading {
         store,
+        describer: chat.map(|chat| Describer::new(store, chat, now)),
         now,
         heard,
         report: Report::default(),
@@ -164,6 +189,7 @@ fn check_names(request: &Request) -> Result<(), IngestError> {
 /// A run, and what it came by so far.
 struct Reading<'a, H> {
     store: &'a dyn Store,
+    describer: Option<Describer<'a>>,
     now: Timestamp,
     heard: H,
     report: Report,
@@ -186,7 +212,10 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
             Some((file, receiver))
         });
         let store = self.store;
-        let read = files.map(|file| read(store, file)).buffered(2 * cores);
+        let describer = self.describer.take();
+        let describer = describer.as_ref();
+        let read = files.map(|file| read(store, describer, file));
+        let read = read.buffered(2 * cores);
         let mut read = std::pin::pin!(read);
         let mut batch = Vec::new();
         while let Some(file) = read.next().await {
@@ -195,6 +224,8 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
         self.store_batch(&mut batch).await?;
         let (described, walked) = walked.await.map_err(|_| IngestError::Broken)??;
         self.report.skip(walked.skipped);
+        self.report.described = describer.map_or(0, Describer::described);
+        self.report.not_described = describer.and_then(Describer::failure);
         if self.report.chunks == 0 {
             return Err(IngestError::Nothing {
                 source_name: described.origin,

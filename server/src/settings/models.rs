@@ -72,6 +72,9 @@ pub struct AiSettings {
     pub timeout_ms: u64,
     /// How many questions the endpoint is asked at once.
     pub concurrency: usize,
+    /// Whether it writes titles and descriptions of the examples in documentation that is read in;
+    /// each is asked for once.
+    pub describe_examples: bool,
 }
 
 impl Default for AiSettings {
@@ -83,6 +86,7 @@ impl Default for AiSettings {
             api_key: Secret::default(),
             timeout_ms: 60_000,
             concurrency: 5,
+            describe_examples: false,
         }
     }
 }

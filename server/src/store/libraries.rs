@@ -104,6 +104,17 @@ pub struct IndexedChunk {
     pub content: Option<ChunkContent>,
 }
 
+/// What a language model wrote about an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExampleText {
+    /// What tells the question from every other: SHA-256 of model, instruction and example.
+    pub hash: [u8; 32],
+    /// What the example shows.
+    pub title: String,
+    /// What it does.
+    pub description: String,
+}
+
 /// A version that is complete and takes the place of the one with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVersion {
@@ -170,6 +181,10 @@ pub trait LibraryStore: Send + Sync {
     /// Removes those of these files that belong to no version, and all such files that were stored
     /// before a moment; returns how many.
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64>;
+    /// Returns what was written about the examples with these hashes, in no particular order.
+    async fn example_texts(&self, hashes: &[[u8; 32]]) -> Result<Vec<ExampleText>>;
+    /// Keeps what was written about examples; what nobody asked for in a year is forgotten.
+    async fn put_example_texts(&self, texts: &[ExampleText], now: Timestamp) -> Result<()>;
     /// Returns up to `limit` chunks after the id that have no vector of `model`, ordered by id.
     async fn chunks_without_vector(
         &self,

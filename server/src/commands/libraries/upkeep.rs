@@ -4,7 +4,10 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use recall_kit_server::{
     documents::source::SourceOptions,
-    service::libraries::{refresh, version_named},
+    service::{
+        ingest::Means,
+        libraries::{refresh, version_named},
+    },
     store::{Library, LibraryVersion, Store},
 };
 use tokio_util::sync::CancellationToken;
@@ -94,11 +97,11 @@ pub(super) async fn set(store: &dyn Store, args: &SetArgs) -> anyhow::Result<()>
 }
 
 pub(super) async fn refresh(
-    store: &dyn Store,
+    means: Means<'_>,
     args: &RefreshArgs,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
-    let library = named(store, &args.library).await?;
+    let library = named(means.store, &args.library).await?;
     let options = SourceOptions {
         allow_private_addresses: args.allow_private,
         ..SourceOptions::default()
@@ -113,7 +116,7 @@ pub(super) async fn refresh(
                     library.name
                 )
             })?;
-            let report = ingest::read(store, request).await?;
+            let report = ingest::read(means, request).await?;
             ingest::answer(&library.name, &report, args.json)?;
         }
         anyhow::Ok(())

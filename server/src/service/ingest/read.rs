@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{IngestError, Left};
+use super::{IngestError, Left, examples::Describer};
 use crate::{
     documents::{
         chunks::{self, Chunk, ChunkKind},
@@ -36,19 +36,41 @@ pub(super) enum Read {
     },
 }
 
-/// Reads a file, unless it is known, on a thread of its own.
+/// Reads a file, unless it is known, on a thread of its own; its examples are described.
 ///
 /// *Errors*: what the database said.
-pub(super) async fn read(store: &dyn Store, file: SourceFile) -> Result<Read, IngestError> {
+pub(super) async fn read(
+    store: &dyn Store,
+    describer: Option<&Describer<'_>>,
+    file: SourceFile,
+) -> Result<Read, IngestError> {
     let hash = hash(&file);
-    if let [(_, id)] = store.docs_files(&[hash]).await?.as_slice() {
-        return Ok(Read::Known {
-            file: *id,
-            chunks: store.file_chunks(hash).await?,
-        });
+    let described = describer.map(|describer| describer.hash_of(hash));
+    let known = store.docs_files(described.as_slice()).await?;
+    if let Some(known) = known.first() {
+        return known_file(store, *known).await;
+    }
+    let undescribed = store.docs_files(&[hash]).await?.first().copied();
+    if let (None, Some(known)) = (describer, undescribed) {
+        return known_file(store, known).await;
     }
     let read = tokio::task::spawn_blocking(move || cut(file, hash)).await;
-    read.map_err(|_| IngestError::Broken)
+    let mut read = read.map_err(|_| IngestError::Broken)?;
+    if let (Read::New { file, .. }, Some(describer)) = (&mut read, describer)
+        && describer.describe(&mut file.chunks).await?
+    {
+        file.hash = describer.hash_of(hash);
+        return Ok(read);
+    }
+    match undescribed {
+        Some(known) => known_file(store, known).await,
+        None => Ok(read),
+    }
+}
+
+async fn known_file(store: &dyn Store, (hash, file): ([u8; 32], u64)) -> Result<Read, IngestError> {
+    let chunks = store.file_chunks(hash).await?;
+    Ok(Read::Known { file, chunks })
 }
 
 /// Tells files apart by where they stand too: it is shown, and formats follow from names.

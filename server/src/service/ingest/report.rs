@@ -26,7 +26,12 @@ pub struct Report {
     pub chunks: u64,
     /// Of these, examples.
     pub examples: u64,
-    /// Their tokens (cl100k).
+    /// Of these, examples that a language model described in this run.
+    pub described: u64,
+    /// Why it did not describe every new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_described: Option<String>,
+    /// The tokens of all chunks (cl100k).
     pub tokens: u64,
     /// How long it took.
     pub seconds: f64,

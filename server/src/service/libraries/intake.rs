@@ -18,7 +18,7 @@ use crate::{
     documents::source::{SourceOptions, is_web_address},
     error::ServiceError,
     service::{
-        ingest::{self, IngestError, LATEST, Progress, Report, Request},
+        ingest::{self, IngestError, LATEST, Means, Progress, Report, Request},
         validation::refused,
     },
     settings::IngestSources,
@@ -43,12 +43,13 @@ pub async fn take_in(
             let words = "another source is being read in; try again when it is done".to_owned();
             return Err(invalid("source", words).into());
         };
-        let run = ingest::ingest(
-            reading.store.as_ref(),
-            request(wanted),
-            reading.now(),
-            heard,
-        );
+        let describes = reading.settings.ai.describe_examples;
+        let means = Means {
+            store: reading.store.as_ref(),
+            chat: reading.chat.as_ref().filter(|_| describes),
+            now: reading.now(),
+        };
+        let run = ingest::ingest(means, request(wanted), heard);
         let run = runtime.block_on(stop.run_until_cancelled(run));
         run.unwrap_or(Err(IngestError::Cancelled)).map_err(in_words)
     });

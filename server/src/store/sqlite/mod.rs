@@ -186,6 +186,11 @@ fn migrations() -> Migrator {
             "libraries",
             include_str!("../../../migrations/sqlite/0007_libraries.sql"),
         ),
+        numbered(
+            8,
+            "example_texts",
+            include_str!("../../../migrations/sqlite/0008_example_texts.sql"),
+        ),
     ])
 }
 

@@ -1,6 +1,7 @@
 //! Documentation libraries in SQLite; see [`LibraryStore`].
 
 mod chunks;
+mod example_texts;
 mod files;
 mod shelf;
 mod vectors;
@@ -14,8 +15,8 @@ use uuid::Uuid;
 
 use super::{SqliteStore, count_of, integer_of};
 use crate::store::{
-    Chunk, ChunkContent, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector, NewVersion,
-    Result, Shelf, StoreError,
+    Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
+    NewVersion, Result, Shelf, StoreError,
 };
 
 /// Takes so many `seq`s of chunks inside a write transaction; returns the one before the first.
@@ -125,6 +126,14 @@ impl LibraryStore for SqliteStore {
 
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64> {
         files::discard(&self.writer, files, before).await
+    }
+
+    async fn example_texts(&self, hashes: &[[u8; 32]]) -> Result<Vec<ExampleText>> {
+        example_texts::read(&self.readers, hashes).await
+    }
+
+    async fn put_example_texts(&self, texts: &[ExampleText], now: Timestamp) -> Result<()> {
+        example_texts::put(&self.writer, texts, now).await
     }
 
     async fn chunks_without_vector(
