@@ -66,6 +66,31 @@ async def knowledge(client, tools):
     }
 
 
+async def libraries(client, tools):
+    """Calls the tools of documentation libraries and reads their resources."""
+    async def call(name, **arguments):
+        jsonschema.validate(arguments, tools[name].input_schema)
+        return plain(tools[name], await client.call_tool(name, arguments))
+
+    async def read(uri):
+        content = (await client.read_resource(uri)).contents[0]
+        return {"type": content.mime_type, "text": content.text}
+
+    found = await call("search-libraries", libraryName="gin")
+    number = found["libraries"][0]["libraryId"]
+    listed = (await client.list_resources()).resources
+    return {
+        "found": found,
+        "code": await call(
+            "get-library-docs", topic="logger middleware", libraryId=number, mode="code"
+        ),
+        "unknown": await call("get-library-docs", topic="logger", libraryId=number + 1),
+        "listed": [str(resource.uri) for resource in listed],
+        "library": await read(f"recall-kit:///library/{number}"),
+        "docs": await read(f"recall-kit:///docs/chunk/{number}/v1/logger"),
+    }
+
+
 def envelope(tool, result):
     """Returns the structured content after checking it against the schema and the text."""
     assert result.structured_content is not None, result
@@ -95,6 +120,7 @@ async def main(mode, target):
             "found": await call(query, {"keywords": "cargo file lock"}),
             "refused": await call(query, {"keywords": " "}),
             "knowledge": await knowledge(client, tools),
+            "libraries": await libraries(client, tools),
         }
         try:
             await client.call_tool("no_such_tool", {})

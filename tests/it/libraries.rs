@@ -36,6 +36,12 @@ fn write_docs(home: &Home) {
     );
 }
 
+/// Gives a home the library `Gin` in version `v1`.
+pub(crate) async fn with_library(home: &Home) {
+    write_docs(home);
+    ingest(home, "Gin", "v1").await;
+}
+
 /// The answer of `get-library-docs` over both faces, error or not.
 async fn docs(faces: &BothFaces, arguments: Value) -> Value {
     let result = faces.call("get-library-docs", arguments).await;

@@ -7,7 +7,7 @@ use recall_kit_tests::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::clients::check_calls;
+use crate::{clients::check_calls, libraries::with_library};
 
 #[tokio::test]
 async fn sessions_of_every_version_and_path() {
@@ -63,6 +63,7 @@ async fn protocol_errors_have_the_codes_of_mcp() {
 async fn the_python_sdk_over_streamable_http() {
     for mode in ["legacy", "auto", "2026-07-28"] {
         let home = Home::new();
+        with_library(&home).await;
         let server = Server::start(&home).await;
         let url = format!("{}/mcp", server.wire.base());
         let output = python(&home, "mcp_sdk.py", &[mode, &url]).await;
@@ -75,6 +76,7 @@ async fn the_python_sdk_over_streamable_http() {
 async fn the_python_sdk_over_stdio() {
     for mode in ["legacy", "auto", "2026-07-28"] {
         let home = Home::new();
+        with_library(&home).await;
         let program = server_command(&home, &[]);
         let program = program.as_std().get_program().to_string_lossy();
         let data_dir = home.data_dir();
@@ -102,6 +104,7 @@ fn check_sdk(mode: &str, seen: &str) {
     }
     check_calls(&seen, &["cargo", "lock"]);
     check_knowledge(&seen["knowledge"]);
+    check_libraries(&seen["libraries"]);
 }
 
 async fn has_record(wire: &Wire, id: &Value) -> bool {
@@ -134,4 +137,21 @@ fn check_knowledge(seen: &Value) {
     ] {
         assert_eq!(seen[call]["error"]["code"], code, "{call}: {seen}");
     }
+}
+
+/// Checks what the script saw of the one library.
+fn check_libraries(seen: &Value) {
+    assert_eq!(seen["found"]["libraries"][0]["name"], "Gin", "{seen}");
+    let code = &seen["code"]["documents"][0];
+    assert_eq!(
+        (&code["mode"], &code["version"]),
+        (&json!("code"), &json!("v1"))
+    );
+    assert_eq!(seen["unknown"]["error"]["code"], "LIBRARY_NOT_FOUND");
+    let listed = ["recall-kit:///knowledge/graph", "recall-kit:///library/1"];
+    assert_eq!(seen["listed"], json!(listed));
+    assert_eq!(seen["library"]["type"], "application/json");
+    assert_eq!(seen["docs"]["type"], "text/markdown");
+    let text = seen["docs"]["text"].as_str().unwrap();
+    assert!(text.contains("```go\nfunc main()"), "{text}");
 }

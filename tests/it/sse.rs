@@ -6,6 +6,8 @@ use recall_kit_tests::{
 };
 use serde_json::{Value, json};
 
+use crate::libraries::with_library;
+
 #[tokio::test]
 async fn a_session_by_hand() {
     let home = Home::new();
@@ -128,6 +130,7 @@ async fn changes_and_progress_come_down_the_stream() {
 #[tokio::test]
 async fn the_python_sdks_client_for_it() {
     let home = Home::new();
+    with_library(&home).await;
     let server = Server::start(&home).await;
     let url = format!("{}/sse", server.wire.base());
     let output = python(&home, "mcp_sdk.py", &["legacy", "sse", &url]).await;
