@@ -68,7 +68,11 @@ pub fn factory(
 
 /// Reads JSON of the specification's shape as rmcp's type for it.
 fn shaped<T: DeserializeOwned>(value: Result<Value, CallError>) -> Result<T, ErrorData> {
-    let value = value.map_err(protocol_error)?;
+    let mut value = value.map_err(protocol_error)?;
+    // Since 2026-07-28; rmcp takes it out of answers to older clients.
+    if let Some(result) = value.as_object_mut() {
+        result.insert("resultType".to_owned(), Value::from("complete"));
+    }
     serde_json::from_value(value).map_err(|error| {
         tracing::error!(error = %error, "an answer does not have the specification's shape");
         ErrorData::internal_error("the answer could not be written", None)
