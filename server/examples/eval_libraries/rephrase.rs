@@ -150,7 +150,8 @@ pub fn heading(heading: &str) -> String {
 
 /// How many words of a heading say something.
 pub fn content_words(heading: &str) -> usize {
-    let named = words(heading).filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 2);
+    let named =
+        words(heading).filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 2);
     named.count()
 }
 

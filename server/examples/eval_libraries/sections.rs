@@ -147,7 +147,9 @@ pub fn sample(sections: &[Section], count: usize) -> Vec<&Section> {
     }
     let can_be_asked = |one: &&Section| {
         one.sentence.split_whitespace().count() >= SENTENCE_WORDS
-            && uses.get(one.sentence.as_str()).is_some_and(|uses| uses.len() == 1)
+            && uses
+                .get(one.sentence.as_str())
+                .is_some_and(|uses| uses.len() == 1)
     };
     evenly(sections.iter().filter(can_be_asked).collect(), count)
 }
@@ -191,7 +193,10 @@ pub fn languages(sections: &[Section]) -> Vec<Examples> {
     by_language.retain(|_, examples| examples.len() >= EXAMPLES);
     let examples = by_language.into_iter().map(|(language, all)| Examples {
         language: language.to_owned(),
-        topics: evenly(all, TOPICS).iter().map(|one| one.heading.clone()).collect(),
+        topics: evenly(all, TOPICS)
+            .iter()
+            .map(|one| one.heading.clone())
+            .collect(),
     });
     examples.collect()
 }

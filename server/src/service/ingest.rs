@@ -18,11 +18,11 @@ use jiff::{SignedDuration, Timestamp};
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
 use tokio::sync::mpsc;
 
+pub use self::report::{Left, Progress, Report};
 use self::{
     examples::Describer,
     read::{Read, read},
 };
-pub use self::report::{Left, Progress, Report};
 use crate::{
     chat::Chat,
     documents::source::{Described, Source, SourceError, SourceFile, SourceOptions, Walked},

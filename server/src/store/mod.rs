@@ -26,8 +26,8 @@ pub use self::{
         NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
     },
     libraries::{
-        Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion, NewDocsFile,
-        NewVersion, Shelf, chunk_id, file_and_kind,
+        Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,
+        NewDocsFile, NewVersion, Shelf, chunk_id, file_and_kind,
     },
     transfer::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,

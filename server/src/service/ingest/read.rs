@@ -68,10 +68,7 @@ pub(super) async fn read(
     }
 }
 
-async fn known_file(
-    store: &dyn Store,
-    (hash, file): ([u8; 32], u64),
-) -> Result<Read, IngestError> {
+async fn known_file(store: &dyn Store, (hash, file): ([u8; 32], u64)) -> Result<Read, IngestError> {
     let chunks = store.file_chunks(hash).await?;
     Ok(Read::Known { file, chunks })
 }

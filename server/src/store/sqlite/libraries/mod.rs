@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use super::{SqliteStore, count_of, integer_of};
 use crate::store::{
-    Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector, NewVersion,
-    Result, Shelf, StoreError,
+    Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
+    NewVersion, Result, Shelf, StoreError,
 };
 
 /// Takes so many `seq`s of chunks inside a write transaction; returns the one before the first.
