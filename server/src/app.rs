@@ -34,7 +34,7 @@ use crate::{
 /// The folder of the index of entries, beside that of experiences; the number is the format's.
 const ENTRIES: &str = "entries-1";
 /// That of the index of chunks.
-const CHUNKS: &str = "chunks-1";
+const CHUNKS: &str = "chunks-2";
 
 /// Tells the time; tests inject their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;

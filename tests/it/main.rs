@@ -18,6 +18,7 @@ mod conformance;
 mod contract;
 mod crashes;
 mod deploy;
+mod described_examples;
 mod documents;
 mod durability;
 mod embeddings;

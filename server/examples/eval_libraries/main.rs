@@ -62,8 +62,8 @@ async fn measure(
         let sample = sections::sample(&all, count);
         let by_sentence = sample.iter().map(|one| (*one, one.sentence.clone()));
         report(&app, library.id, "first sentence", by_sentence.collect()).await?;
-        let headed = sections::with_own_heading(&all);
-        let rephrased = sections::sample(&headed, count);
+        let named = sections::with_own_heading(&all);
+        let rephrased = sections::sample(&named, count);
         let by_heading = rephrased
             .iter()
             .map(|one| (*one, rephrase::heading(&one.heading)));

@@ -2,6 +2,7 @@
 //! database has them.
 
 use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
 use uuid::Uuid;
 
 use super::{indexing::Progress, popularity::Popularity};
@@ -9,8 +10,8 @@ use crate::{
     app::App,
     search::{Index, Row, Text},
     store::{
-        EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry, IndexedExperience,
-        QueryCount, Result,
+        ChunkContent, EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry,
+        IndexedExperience, QueryCount, Result,
     },
 };
 
@@ -167,16 +168,34 @@ fn indexed_entry(entry: IndexedEntry) -> (Row, Text) {
     (row(entry.row), text)
 }
 
-/// A chunk that is gone has no words, and is found by none.
+/// A chunk that is gone has no words, and is found by none. Headings above its own are words of its body:
+/// all pieces of a page have them in common.
 fn indexed_chunk(chunk: IndexedChunk) -> (Row, Text) {
     let row = row(chunk.row);
     let Some(content) = chunk.content else {
         return (row, Text::default());
     };
+    let ChunkContent {
+        kind,
+        title,
+        description,
+        language,
+        text,
+        ..
+    } = content;
+    let (above, own) = title.rsplit_once(" > ").unwrap_or(("", title.as_str()));
+    let mut headings = own.to_owned();
+    // Small sections that are one chunk stand in it with their headings.
+    if kind == DocsMode::Info && text.starts_with('#') {
+        for heading in text.lines().filter(|line| line.starts_with('#')) {
+            headings.push(' ');
+            headings.push_str(heading.trim_start_matches('#'));
+        }
+    }
     let text = Text {
-        title: content.title,
-        keywords: content.language.unwrap_or_default(),
-        body: body([content.description, Some(content.text)]),
+        title: headings,
+        keywords: language.unwrap_or_default(),
+        body: body([description, Some(text), Some(above.to_owned())]),
     };
     (row, text)
 }

@@ -4,6 +4,7 @@
 
 mod bridges;
 mod knowledge;
+mod libraries;
 mod transfer;
 
 use std::{sync::Arc, time::Duration};

@@ -133,6 +133,8 @@ const TESTS_OR_BUILD: [&str; 11] = [
     "testdata",
     "tests",
 ];
+/// Where Sphinx puts copies of what it made its pages of, as text, beside the pages.
+const COPIES: &str = "_sources";
 /// Folders below which the names above are topics: `docs/build/caching.md`.
 const DOCUMENTATION: [&str; 9] = [
     "book",
@@ -181,7 +183,7 @@ pub(super) fn folder(path: &str) -> Option<SkipReason> {
         let above = above.to_lowercase();
         above.split('/').any(|name| DOCUMENTATION.contains(&name))
     };
-    let is_aside = TESTS_OR_BUILD.contains(&name.as_str()) && !is_topic();
+    let is_aside = name == COPIES || TESTS_OR_BUILD.contains(&name.as_str()) && !is_topic();
     is_aside.then_some(SkipReason::TestsOrBuild)
 }
 

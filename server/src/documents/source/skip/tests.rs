@@ -67,6 +67,7 @@ fn folders_of_others_of_tests_and_of_builds_are_left_out() {
     check("src/Tests", Some(TestsOrBuild));
     check("docs/build", None);
     check("doc/html/test", None);
+    check("doc/html/_sources", Some(TestsOrBuild));
     check(".git", Some(Hidden));
     assert_eq!(
         folders_of("a/node_modules/b/.c/d.md"),
