@@ -51,8 +51,10 @@ async fn measure(
     count: usize,
     names: &[String],
 ) -> anyhow::Result<()> {
-    let mut settings = Settings::default();
-    settings.data_dir = Some(data.to_owned());
+    let mut settings = Settings {
+        data_dir: Some(data.to_owned()),
+        ..Settings::default()
+    };
     settings.embeddings.provider = provider;
     let app = App::open(settings).await?;
     let shelf = app.shelf.now(&app).await?;

@@ -139,7 +139,7 @@ const SYNONYMS: &[(&str, &str)] = &[
 ];
 
 /// A heading without stop words, and with another word wherever the table has one.
-pub fn heading(heading: &str) -> String {
+pub(crate) fn heading(heading: &str) -> String {
     let said = words(heading).map(|word| {
         let lower = word.to_lowercase();
         let other = SYNONYMS.iter().find(|(known, _)| *known == lower);
@@ -149,7 +149,7 @@ pub fn heading(heading: &str) -> String {
 }
 
 /// How many words of a heading say something.
-pub fn content_words(heading: &str) -> usize {
+pub(crate) fn content_words(heading: &str) -> usize {
     let named =
         words(heading).filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 2);
     named.count()

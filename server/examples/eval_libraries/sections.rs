@@ -21,14 +21,14 @@ const TOPICS: usize = 20;
 
 /// A section that was read in.
 #[derive(Debug, Clone)]
-pub struct Section {
-    pub path: String,
+pub(crate) struct Section {
+    pub(crate) path: String,
     /// The title of its chunks.
-    pub title: String,
+    pub(crate) title: String,
     /// Its own heading.
-    pub heading: String,
+    pub(crate) heading: String,
     /// Its first sentence, without markup.
-    pub sentence: String,
+    pub(crate) sentence: String,
     /// What an answer must hold: its heading among others in one chunk, else nothing.
     holds: Option<String>,
     /// Its text, by which the same section elsewhere is known: another edition's is as right.
@@ -36,14 +36,14 @@ pub struct Section {
 }
 
 /// Topics of examples in one language.
-pub struct Examples {
-    pub language: String,
-    pub topics: Vec<String>,
+pub(crate) struct Examples {
+    pub(crate) language: String,
+    pub(crate) topics: Vec<String>,
 }
 
 impl Section {
     /// Whether an answer is this section or the same one of another edition.
-    pub fn is(&self, found: &LibraryDocument) -> bool {
+    pub(crate) fn is(&self, found: &LibraryDocument) -> bool {
         let path = found.source.split('#').next().unwrap_or_default();
         let text = found.content.as_ref().or(found.code.as_ref());
         if text.is_some_and(|text| *text == self.text) {
@@ -55,7 +55,7 @@ impl Section {
 }
 
 /// Reads the sections of a library's default version.
-pub async fn of(app: &App, library: &Library) -> anyhow::Result<Vec<Section>> {
+pub(crate) async fn of(app: &App, library: &Library) -> anyhow::Result<Vec<Section>> {
     let mut versions = library.versions.iter();
     let version = versions.find(|one| one.version == library.default_version);
     let mut sections = Vec::new();
@@ -140,7 +140,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Every so-manyth of those that can be asked for by a sentence that no other section begins with.
-pub fn sample(sections: &[Section], count: usize) -> Vec<&Section> {
+pub(crate) fn sample(sections: &[Section], count: usize) -> Vec<&Section> {
     let mut uses: HashMap<&str, HashSet<&str>> = HashMap::new();
     for one in sections {
         uses.entry(&one.sentence).or_default().insert(&one.text);
@@ -168,7 +168,7 @@ fn evenly<T>(all: Vec<T>, count: usize) -> Vec<T> {
 }
 
 /// The sections whose heading says what they are about and is no other's.
-pub fn with_own_heading(sections: &[Section]) -> Vec<Section> {
+pub(crate) fn with_own_heading(sections: &[Section]) -> Vec<Section> {
     let mut uses: HashMap<String, HashSet<&str>> = HashMap::new();
     let key = |one: &Section| one.heading.to_lowercase();
     let prose = || sections.iter().filter(|one| !one.sentence.is_empty());
@@ -183,7 +183,7 @@ pub fn with_own_heading(sections: &[Section]) -> Vec<Section> {
 }
 
 /// The languages a library has examples of, and topics of each.
-pub fn languages(sections: &[Section]) -> Vec<Examples> {
+pub(crate) fn languages(sections: &[Section]) -> Vec<Examples> {
     let mut by_language: BTreeMap<&str, Vec<&Section>> = BTreeMap::new();
     for one in sections.iter().filter(|one| one.sentence.is_empty()) {
         if let Some(language) = one.holds.as_deref().filter(|it| !it.starts_with('#')) {

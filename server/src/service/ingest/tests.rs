@@ -29,6 +29,14 @@ fn now() -> Timestamp {
     Timestamp::from_second(1_800_000_000).unwrap()
 }
 
+fn means(store: &Arc<dyn Store>) -> Means<'_> {
+    Means {
+        store: store.as_ref(),
+        chat: None,
+        now: now(),
+    }
+}
+
 /// A folder with so many pages of documentation.
 fn pages(folder: &Path, count: usize) -> std::path::PathBuf {
     let docs = folder.join("docs");
@@ -65,7 +73,10 @@ async fn what_cannot_be_read_in_is_refused_and_changes_nothing() {
             "there is no file or folder",
         ),
         (request(&empty), "holds no documentation that can be read"),
-        (request(&binary), "a.md: "),
+        (
+            request(&binary),
+            "LICENSE: it is a licence; 1 more passed over",
+        ),
         (named(" "), "the library's name must not be blank"),
         (named("a\nb"), "the library's name must not hold control"),
         (
@@ -74,7 +85,7 @@ async fn what_cannot_be_read_in_is_refused_and_changes_nothing() {
         ),
         (versioned(""), "the version's name must not be blank"),
     ] {
-        let refused = ingest(store.as_ref(), request, now(), |_| {}).await;
+        let refused = ingest(means(&store), request, |_| {}).await;
         let error = refused.unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
@@ -87,9 +98,7 @@ async fn a_run_that_is_dropped_leaves_the_version_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let store = database(folder.path()).await;
     let docs = pages(folder.path(), 1);
-    ingest(store.as_ref(), request(&docs), now(), |_| {})
-        .await
-        .unwrap();
+    ingest(means(&store), request(&docs), |_| {}).await.unwrap();
     let before = store.shelf().await.unwrap();
 
     // More than are stored at once, so that the run is dropped between two batches.
@@ -105,7 +114,7 @@ async fn a_run_that_is_dropped_leaves_the_version_as_it_was() {
     tokio::select! {
         biased;
         _ = stop => {}
-        _ = ingest(store.as_ref(), request(&docs), now(), heard) => panic!("it was to be dropped"),
+        _ = ingest(means(&store), request(&docs), heard) => panic!("it was to be dropped"),
     }
     assert_eq!(store.shelf().await.unwrap(), before);
     let (seq, left) = store.chunk_head_seq_and_size().await.unwrap();
@@ -113,9 +122,16 @@ async fn a_run_that_is_dropped_leaves_the_version_as_it_was() {
 
     // The next run a day later removes what is left, or takes it over.
     let later = now() + LEFT_BEHIND + SignedDuration::from_secs(1);
-    let report = ingest(store.as_ref(), request(&docs), later, |_| {})
-        .await
-        .unwrap();
+    let report = ingest(
+        Means {
+            now: later,
+            ..means(&store)
+        },
+        request(&docs),
+        |_| {},
+    )
+    .await
+    .unwrap();
     let files = 3 * BATCH_CHUNKS as u64 - 1;
     assert_eq!((report.files, report.unchanged), (files, 0));
     let gone = store.chunks_after(seq, u32::MAX >> 1).await.unwrap();
@@ -130,16 +146,12 @@ async fn files_that_did_not_change_are_not_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let store = database(folder.path()).await;
     let docs = pages(folder.path(), 3);
-    let first = ingest(store.as_ref(), request(&docs), now(), |_| {})
-        .await
-        .unwrap();
+    let first = ingest(means(&store), request(&docs), |_| {}).await.unwrap();
     assert_eq!((first.files, first.unchanged), (3, 0));
     fs::write(docs.join("1.md"), "# Page 1\n\nWhat it says now.\n").unwrap();
     fs::remove_file(docs.join("2.md")).unwrap();
     let seq = store.chunk_head_seq().await.unwrap();
-    let second = ingest(store.as_ref(), request(&docs), now(), |_| {})
-        .await
-        .unwrap();
+    let second = ingest(means(&store), request(&docs), |_| {}).await.unwrap();
     assert_eq!((second.files, second.unchanged, second.chunks), (2, 1, 2));
     let heard = store.chunks_after(seq, 10).await.unwrap();
     let texts: Vec<_> = heard
