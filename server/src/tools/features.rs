@@ -59,7 +59,7 @@ impl Features {
         &self.app
     }
 
-    /// Returns every tool; which of them a caller may use says [`ToolDef::permit`].
+    /// Returns every tool; which of them a caller may use says its scope.
     pub fn tools(&self) -> Arc<ToolList> {
         let entries = self.app.catalogue.entries();
         let make = || ToolList::of(&entries, true);
