@@ -106,7 +106,7 @@ async fn what_is_read_in_is_found() {
         assert!(
             modes
                 .clone()
-                .all(|one| one["mode"] == "code" && one.get("content").is_none())
+                .all(|one| one["language"] == language && one.get("content").is_none())
         );
         assert_eq!(first["libraryId"], id, "all libraries were asked: {answer}");
     }

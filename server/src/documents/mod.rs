@@ -12,4 +12,7 @@ mod tests;
 pub mod tokens;
 mod versions;
 
-pub use self::{chunks::language_named_in, versions::by_version};
+pub use self::{
+    chunks::{AskedLanguage, language_named_in},
+    versions::by_version,
+};

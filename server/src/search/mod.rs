@@ -417,6 +417,14 @@ impl Index {
         self.read().nearest(embedding, count)
     }
 
+    /// Returns the embeddings of the first passages of some records, L2-normalised; of those that
+    /// have one.
+    pub fn first_passages(&self, ids: &[Uuid]) -> Vec<(Uuid, Vec<f32>)> {
+        let state = self.read();
+        let first = |id: &Uuid| Some((*id, state.first_passage(*id)?));
+        ids.iter().filter_map(first).collect()
+    }
+
     /// Moves the delta into the base when it has grown enough, or takes in what another process
     /// moved. Blocking and slow: searches go on meanwhile.
     pub fn extend_base(&self) -> Result<(), IndexError> {

@@ -5,6 +5,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use uuid::Uuid;
+
 use super::{
     Hit, Hits, IndexError, Nearest, Parts, Query, Row,
     base::Base,
@@ -220,6 +222,11 @@ fn first_by_words(scores: &[TextScore]) -> impl Iterator<Item = u32> {
 }
 
 impl State {
+    /// Returns the embedding of a record's first passage, L2-normalised; `None` where there is none.
+    pub(super) fn first_passage(&self, id: Uuid) -> Option<Vec<f32>> {
+        self.vectors.first_passage(self.records.slot(id)?)
+    }
+
     /// See [`super::Index::nearest`].
     pub(super) fn nearest(&self, embedding: &[f32], count: usize) -> Nearest {
         let mut cosines = Vec::new();

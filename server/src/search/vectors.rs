@@ -86,10 +86,12 @@ fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)
 /// Returns the embedding of a stored vector's first passage, L2-normalised; `None` where there is none.
 pub fn first_passage(stored: &[u8]) -> Option<Vec<f32>> {
     let (_, mut passages) = stored_passages(stored)?;
-    let values = passages
-        .next()?
-        .iter()
-        .map(|byte| f32::from(byte.cast_signed()));
+    normalized(passages.next()?)
+}
+
+/// Returns the embedding of a passage's bytes, L2-normalised; `None` where they are all zero.
+fn normalized(passage: &[u8]) -> Option<Vec<f32>> {
+    let values = passage.iter().map(|byte| f32::from(byte.cast_signed()));
     let values: Vec<f32> = values.collect();
     let length = values.iter().map(|x| x * x).sum::<f32>().sqrt();
     (length > 0.0).then(|| values.into_iter().map(|x| x / length).collect())
@@ -206,6 +208,14 @@ impl Vectors {
     /// Returns how many records have a vector.
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+
+    /// Returns the embedding of the first passage in a slot, L2-normalised; `None` where there is none.
+    pub(super) fn first_passage(&self, slot: u32) -> Option<Vec<f32>> {
+        let place = self.places.get(slot as usize).filter(|p| p.count > 0)?;
+        let width = self.dimensions.div_ceil(LANES);
+        let row = self.rows.rows(place.first, 1, width).next()?;
+        normalized(row.as_flattened().get(..self.dimensions)?)
     }
 
     /// Fills `cosines` with the cosine of every slot to an L2-normalised embedding: that of its

@@ -135,17 +135,13 @@ pub async fn ingest(
     };
     let described = match reading.read_all(&request).await {
         Ok(described) => described,
-        Err(error) => {
-            // What the database cannot remove now it removes with the next run.
-            store
-                .discard_files(&reading.stored, now - LEFT_BEHIND)
-                .await
-                .ok();
-            return Err(error);
-        }
+        Err(error) => return Err(discarded(store, &reading.stored, now, error).await),
     };
     let Reading {
-        mut report, files, ..
+        mut report,
+        files,
+        stored,
+        ..
     } = reading;
     let new = NewVersion {
         library: request.library,
@@ -153,15 +149,31 @@ pub async fn ingest(
         version: request.version.clone(),
         is_default: request.is_default,
         source: described.origin,
+        at: request.at,
         revision: described.commit.clone(),
         files,
         ingested_at: now,
     };
-    report.library_id = store.publish_version(&new).await?;
+    report.library_id = match store.publish_version(&new).await {
+        Ok(library) => library,
+        Err(error) => return Err(discarded(store, &stored, now, error.into()).await),
+    };
     report.version = request.version;
     report.revision = described.commit;
     report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
+}
+
+/// Takes back what a run stored that failed, and returns why it did.
+async fn discarded(
+    store: &dyn Store,
+    stored: &[u64],
+    now: Timestamp,
+    error: IngestError,
+) -> IngestError {
+    // What the database cannot remove now it removes with the next run.
+    store.discard_files(stored, now - LEFT_BEHIND).await.ok();
+    error
 }
 
 fn check_names(request: &Request) -> Result<(), IngestError> {

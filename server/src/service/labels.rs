@@ -1,7 +1,7 @@
 //! What searches filter entries by, of every entry and in memory; and how short an id may be.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ops::Bound::{Excluded, Unbounded},
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
 };
@@ -100,6 +100,14 @@ impl Labels {
                 project: label.project.as_deref().map(str::to_owned),
                 status: label.status,
             })
+            .collect()
+    }
+
+    /// Returns the names of all projects, in order.
+    pub fn projects(&self) -> BTreeSet<Arc<str>> {
+        let all = self.read();
+        all.values()
+            .filter_map(|label| label.project.clone())
             .collect()
     }
 

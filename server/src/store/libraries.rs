@@ -31,6 +31,8 @@ pub struct LibraryVersion {
     pub version: String,
     /// Where its files came from.
     pub source: String,
+    /// The tag, branch or commit of a git repository that was asked for.
+    pub at: Option<String>,
     /// The commit, where that is a git repository.
     pub revision: Option<String>,
     /// How many files it has.
@@ -128,6 +130,8 @@ pub struct NewVersion {
     pub is_default: bool,
     /// Where its files come from, without user and password.
     pub source: String,
+    /// The tag, branch or commit of a git repository that was asked for.
+    pub at: Option<String>,
     /// The commit, where that is a git repository.
     pub revision: Option<String>,
     /// Its files, which are all stored.
@@ -178,6 +182,8 @@ pub trait LibraryStore: Send + Sync {
     /// Removes a version, with the last one the library; `false` when there was none. Of the default
     /// version the one read in last takes the place.
     async fn remove_version(&self, library: u64, version: &str) -> Result<bool>;
+    /// Removes a library with all its versions; `false` when there was none.
+    async fn remove_library(&self, library: u64) -> Result<bool>;
     /// Removes those of these files that belong to no version, and all such files that were stored
     /// before a moment; returns how many.
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64>;

@@ -2,12 +2,17 @@
 //!
 //! Source: MCP specification, "Completion".
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{CallError, Features, Object, invalid};
-use crate::service::prompts::suggest;
+use super::{CallError, Features, Object, invalid, resources::failed};
+use crate::service::{
+    graph,
+    libraries::{DOCS_TEMPLATE, LIBRARY_TEMPLATE},
+    prompts::suggest,
+};
+use crate::store::Library;
 
 /// Suggests values for what the user is typing.
 ///
@@ -30,7 +35,12 @@ pub async fn complete(features: &Arc<Features>, params: &Object) -> Result<Value
     };
     let (values, total) = match (kind, text(["ref", "name"]), text(["ref", "uri"])) {
         ("ref/prompt", Some(name), _) => of_prompt(features, name, argument, typed)?,
-        ("ref/resource", _, Some(uri)) => of_resource(features, uri, argument, typed).await?,
+        ("ref/resource", _, Some(graph::TEMPLATE)) => of_graph(features, argument, typed)?,
+        ("ref/resource", _, Some(uri @ (LIBRARY_TEMPLATE | DOCS_TEMPLATE))) => {
+            let library = text_of_context(params, "libraryId");
+            of_library(features, (uri, argument), typed, library).await?
+        }
+        ("ref/resource", _, Some(uri)) => of_folder(features, uri, argument, typed).await?,
         _ => {
             return Err(invalid(
                 "`ref` is {\"type\": \"ref/prompt\", \"name\"} or {\"type\": \"ref/resource\", \"uri\"}"
@@ -57,8 +67,72 @@ fn of_prompt(
     }
 }
 
+/// The value that an argument has already.
+fn text_of_context<'a>(params: &'a Object, argument: &str) -> Option<&'a str> {
+    let arguments = params.get("context")?.get("arguments")?;
+    arguments.get(argument)?.as_str()
+}
+
+/// The projects that the graph of the knowledge base is about.
+fn of_graph(
+    features: &Features,
+    argument: &str,
+    typed: &str,
+) -> Result<(Vec<String>, usize), CallError> {
+    match argument {
+        "project" => {
+            let projects = features.app().labels.projects();
+            Ok(suggest(projects.iter().map(AsRef::as_ref), typed))
+        }
+        "depth" => Ok(suggest(["1", "2", "3"].into_iter(), typed)),
+        "around" => Ok((Vec::new(), 0)),
+        _ => Err(no_argument("`project`, `depth` and `around`")),
+    }
+}
+
+/// The ids of libraries, also of those whose name begins like this, and the versions of one or of all.
+async fn of_library(
+    features: &Features,
+    (template, argument): (&str, &str),
+    typed: &str,
+    library: Option<&str>,
+) -> Result<(Vec<String>, usize), CallError> {
+    let app = features.app();
+    let shelf = app
+        .shelf
+        .now(app)
+        .await
+        .map_err(|error| failed("the libraries could not be read", error.into()))?;
+    let libraries = shelf.libraries().iter();
+    match (template, argument) {
+        (_, "libraryId") => {
+            let wanted = typed.to_lowercase();
+            let named = libraries.filter(|one| {
+                one.id.to_string().starts_with(&wanted)
+                    || one.name.to_lowercase().starts_with(&wanted)
+            });
+            let ids: Vec<String> = named.map(|one| one.id.to_string()).collect();
+            Ok(suggest(ids.iter().map(String::as_str), ""))
+        }
+        (DOCS_TEMPLATE, "version") => {
+            let wanted = |one: &&Library| library.is_none_or(|id| one.id.to_string() == id);
+            let versions = libraries.filter(wanted).flat_map(|one| &one.versions);
+            let names: BTreeSet<&str> = versions.map(|one| one.version.as_str()).collect();
+            Ok(suggest(names.iter().copied(), typed))
+        }
+        // What a topic may be is said by nothing but the documentation.
+        (DOCS_TEMPLATE, "topic") => Ok((Vec::new(), 0)),
+        (DOCS_TEMPLATE, _) => Err(no_argument("`libraryId`, `version` and `topic`")),
+        _ => Err(no_argument("`libraryId`")),
+    }
+}
+
+fn no_argument(known: &str) -> CallError {
+    invalid(format!("the template has no such argument; it has {known}"))
+}
+
 /// The files of a folder whose template was named.
-async fn of_resource(
+async fn of_folder(
     features: &Arc<Features>,
     template: &str,
     argument: &str,

@@ -162,7 +162,7 @@ async fn read_library(features: &Features, uri: &str) -> Result<Value, CallError
 }
 
 /// Says that a use case failed; logs a fault, since this is where it is handled.
-fn failed(what: &'static str, error: ServiceError) -> CallError {
+pub(super) fn failed(what: &'static str, error: ServiceError) -> CallError {
     if error.is_fault() {
         tracing::error!(error = chain(&error), "{what}");
     }

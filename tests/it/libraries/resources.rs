@@ -42,6 +42,34 @@ async fn libraries_and_their_documentation_are_read() {
         let over_stdio = peer.request("resources/read", json!({"uri": uri})).await;
         assert_eq!(over_stdio["result"], read);
     }
+    let docs = "recall-kit:///docs/chunk/{libraryId}/{version}/{topic}";
+    let of_first = json!({"arguments": {"libraryId": "1"}});
+    let of_none = json!({"arguments": {"libraryId": "7"}});
+    for (uri, argument, typed, context, expected) in [
+        (
+            "recall-kit:///library/{libraryId}",
+            "libraryId",
+            "gi",
+            &of_none,
+            json!(["1"]),
+        ),
+        (docs, "libraryId", "", &of_none, json!(["1"])),
+        (docs, "libraryId", "x", &of_none, json!([])),
+        (docs, "version", "", &of_first, json!(["1.9/rc", "latest"])),
+        (docs, "version", "lat", &of_first, json!(["latest"])),
+        (docs, "version", "", &of_none, json!([])),
+    ] {
+        let params = json!({
+            "ref": {"type": "ref/resource", "uri": uri},
+            "argument": {"name": argument, "value": typed},
+            "context": context,
+        });
+        let completed = faces.ask("completion/complete", params).await;
+        assert_eq!(
+            completed["completion"]["values"], expected,
+            "{uri} {argument} {typed:?}"
+        );
+    }
     for (path, code, words) in [
         ("library/7", -32003, "there is no library 7"),
         ("docs/chunk/1/v9/routing", -32003, "it has 1.9/rc, latest"),

@@ -129,10 +129,13 @@ pub(super) async fn refresh(
 
 pub(super) async fn remove(store: &dyn Store, args: &RemoveArgs) -> anyhow::Result<()> {
     let library = named(store, &args.library).await?;
-    for version in wanted(&library, args.version.as_deref())? {
-        store.remove_version(library.id, &version.version).await?;
-        let (name, version) = (&library.name, &version.version);
-        tell(&format!("{name} {version} is removed"));
+    let removed = wanted(&library, args.version.as_deref())?;
+    match (&args.version, removed.as_slice()) {
+        (Some(_), [only]) => store.remove_version(library.id, &only.version).await?,
+        _ => store.remove_library(library.id).await?,
+    };
+    for version in removed {
+        tell(&format!("{} {} is removed", library.name, version.version));
     }
     Ok(())
 }

@@ -226,21 +226,37 @@ const ALSO_WORDS: &[&str] = &[
     "zig",
 ];
 
-/// Returns the language that somebody asks for in a sentence: `iterators in rust`, `python example`.
-pub fn named_in(sentence: &str) -> Option<&'static str> {
+/// A language that somebody asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AskedLanguage {
+    /// Its usual name.
+    pub name: &'static str,
+    /// Whether no other will do: `iterators in rust`; else it may be what the question is about, as
+    /// in `http server`.
+    pub only: bool,
+}
+
+/// Returns the language that somebody asks for in a sentence: the one after `in`, else the first that
+/// is named.
+pub fn named_in(sentence: &str) -> Option<AskedLanguage> {
     let lower = sentence.to_lowercase();
     let is_between = |c: char| !c.is_alphanumeric() && c != '+' && c != '#';
-    let mut before = "";
+    let (mut before, mut first) = ("", None);
     for word in lower.split(is_between).filter(|word| !word.is_empty()) {
+        let only = before == "in";
         let is_plain = word.len() > 2 && !ALSO_WORDS.contains(&word);
-        if (is_plain || before == "in")
+        if (is_plain || only)
             && let Tag::Named(name) = of_tag(word)
         {
-            return Some(name);
+            let asked = AskedLanguage { name, only };
+            if only {
+                return Some(asked);
+            }
+            first = first.or(Some(asked));
         }
         before = word;
     }
-    None
+    first
 }
 
 /// Commands whose line is a shell's even without a prompt.

@@ -25,6 +25,21 @@ fn tags_name_languages() {
 }
 
 #[test]
+fn a_question_asks_for_a_language_or_names_one() {
+    fn check(question: &str, expected: Option<(&str, bool)>) {
+        let asked = language::named_in(question);
+        assert_eq!(asked.map(|a| (a.name, a.only)), expected, "{question}");
+    }
+    check("iterators in Rust", Some(("rust", true)));
+    check("read json from an http server in C++", Some(("cpp", true)));
+    check("python example", Some(("python", false)));
+    check("http server", Some(("http", false)));
+    check("go to the next item", None);
+    check("which one to make", None);
+    check("", None);
+}
+
+#[test]
 fn languages_are_guessed_only_when_certain() {
     fn check(text: &str, expected: Option<&str>) {
         assert_eq!(language::guess(text), expected, "{text}");

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{Shelf, no_library, no_version};
 use crate::{
     app::App,
-    documents::language_named_in,
+    documents::{AskedLanguage, language_named_in},
     error::ServiceError,
     search::{self, Hit},
     service::{
@@ -55,10 +55,14 @@ impl DocsQuery {
     }
 
     /// The language of the examples that are asked for.
-    fn language(&self) -> Option<&'static str> {
+    fn language(&self) -> Option<AskedLanguage> {
         let is_code = self.mode == Some(DocsMode::Code);
-        let mut topics = self.topics.iter().filter(|_| is_code);
-        topics.find_map(|topic| language_named_in(topic))
+        let topics = self.topics.iter().filter(|_| is_code);
+        let asked = topics.filter_map(|topic| language_named_in(topic));
+        asked.reduce(|first, other| match other.only && !first.only {
+            true => other,
+            false => first,
+        })
     }
 
     fn wants_chunk(&self, shelf: &Shelf, chunk: Uuid) -> bool {
@@ -134,7 +138,7 @@ async fn found(
     query: &DocsQuery,
 ) -> Result<Vec<Hit>, ServiceError> {
     indexing::catch_up(app, Family::Chunks).await?;
-    // Examples in the language that was asked for come first, wherever among all of them they stand.
+    // Examples in the language that was asked for come first or alone, wherever among all they stand.
     let pages = if query.language().is_some() {
         MAX_PAGE
     } else {
@@ -213,15 +217,18 @@ async fn page(
 ) -> Result<LibraryDocsData, ServiceError> {
     let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id).collect::<Vec<Uuid>>();
     let start = (query.page as usize - 1) * PAGE_SIZE;
-    let has_more = query.page < MAX_PAGE && found.len() > start + PAGE_SIZE;
     let mut found = found;
-    if let Some(language) = query.language() {
+    if let Some(asked) = query.language() {
         let chunks = app.store.chunks(&ids(&found)).await?;
-        let is_in = |chunk: &&Chunk| chunk.content.language.as_deref() == Some(language);
+        let is_in = |chunk: &&Chunk| chunk.content.language.as_deref() == Some(asked.name);
         let in_language: HashSet<Uuid> =
             chunks.iter().filter(is_in).map(|chunk| chunk.id).collect();
         found.sort_by_key(|hit| !in_language.contains(&hit.id));
+        if asked.only && !in_language.is_empty() {
+            found.truncate(in_language.len());
+        }
     }
+    let has_more = query.page < MAX_PAGE && found.len() > start + PAGE_SIZE;
     let on_page: Vec<Hit> = found.into_iter().skip(start).take(PAGE_SIZE).collect();
     let chunks = app.store.chunks(&ids(&on_page)).await?;
     let mut chunks: HashMap<Uuid, Chunk> =

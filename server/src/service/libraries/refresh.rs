@@ -8,8 +8,9 @@ use crate::{
     store::{Library, LibraryVersion},
 };
 
-/// Returns what reads a version in again. Of git it is the tag or branch that the version is called
-/// after, else what is checked out or the default branch; description and default version stay.
+/// Returns what reads a version in again. Of git it is the tag or branch that was asked for, else the
+/// one that the version is called after, else what is checked out or the default branch; description
+/// and default version stay.
 ///
 /// *Errors*: the source cannot be opened.
 pub async fn request(
@@ -17,14 +18,15 @@ pub async fn request(
     version: &LibraryVersion,
     options: &SourceOptions,
 ) -> Result<Request, IngestError> {
-    let at = match version.revision {
-        Some(_) => {
+    let at = match (&version.at, &version.revision) {
+        (Some(at), _) => Some(at.clone()),
+        (None, Some(_)) => {
             let (source, name) = (version.source.clone(), version.version.clone());
             let options = options.clone();
             let found = tokio::task::spawn_blocking(move || at(&source, &name, &options));
             found.await.map_err(|_| IngestError::Broken)??
         }
-        None => None,
+        (None, None) => None,
     };
     Ok(Request {
         library: library.name.clone(),

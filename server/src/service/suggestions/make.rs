@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use recall_kit_shared_types::knowledge::{EntryStatus, MemoryType, SimilarEntry, SuggestionType};
 use ulid::Ulid;
+use uuid::Uuid;
 
 use super::{
     alike::{CLUSTER_SCORE, LINK_SCORE, Scale, cosine},
@@ -172,7 +173,7 @@ async fn alike(
     vector: &[f32],
     scale: &Scale,
 ) -> Result<Vec<Neighbour>, ServiceError> {
-    let mut near = vectors(app, ids).await?;
+    let mut near = topics(app, ids);
     near.retain(|_, other| scale.score(cosine(vector, other)) >= LINK_SCORE);
     if near.is_empty() {
         return Ok(Vec::new());
@@ -196,12 +197,15 @@ fn topic(app: &App, summary: &[u8]) -> Option<Vec<f32>> {
     Some(app.embedder.as_ref()?.topic(&whole))
 }
 
-async fn vectors(app: &App, ids: &[Ulid]) -> Result<HashMap<Ulid, Vec<f32>>, ServiceError> {
-    let vectors = app.store.entry_vectors(ids).await?;
-    let whole = vectors
-        .into_iter()
-        .filter_map(|(id, vectors)| Some((id, topic(app, &vectors.summary)?)));
-    Ok(whole.collect())
+/// Returns what the index knows of the topics of entries: their summaries are the first passages.
+fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
+    let Some(embedder) = app.embedder.as_ref() else {
+        return HashMap::new();
+    };
+    let ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
+    let summaries = app.entries.index.first_passages(&ids).into_iter();
+    let topics = summaries.map(|(id, whole)| (id.into(), embedder.topic(&whole)));
+    topics.collect()
 }
 
 /// Proposes links to the nearest.
@@ -248,7 +252,7 @@ async fn generalization(
         .iter()
         .filter(|known| known.status == SuggestionStatus::Pending);
     let others: Vec<Ulid> = pending.flat_map(|known| known.entries.clone()).collect();
-    members.extend(vectors(app, &others).await?);
+    members.extend(topics(app, &others));
     let new = Member {
         id: own.brief.id,
         vector: &own.vector,

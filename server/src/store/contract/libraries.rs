@@ -40,6 +40,7 @@ fn version(name: &str, files: &[u64], second: i64) -> NewVersion {
         version: name.to_owned(),
         is_default: false,
         source: "/docs".to_owned(),
+        at: None,
         revision: None,
         files: files.to_vec(),
         ingested_at: moment(second),
@@ -192,6 +193,34 @@ async fn files_are_shared_between_versions_until_the_last_one_goes() {
     assert!(store.remove_version(library, "v2").await.unwrap());
     assert_eq!(store.shelf().await.unwrap().libraries, []);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_library_goes_whole() {
+    let (_folder, store) = sqlite().await;
+    let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
+    let at = Some("v1.0".to_owned());
+    let first = NewVersion {
+        at: at.clone(),
+        ..version("v1", &ids, 1)
+    };
+    let library = store.publish_version(&first).await.unwrap();
+    store
+        .publish_version(&version("v2", &ids[1..], 2))
+        .await
+        .unwrap();
+    let kept = NewVersion {
+        library: "kept".to_owned(),
+        ..version("v1", &ids[1..], 3)
+    };
+    store.publish_version(&kept).await.unwrap();
+    let shelf = store.shelf().await.unwrap();
+    assert_eq!(shelf.libraries[0].versions[0].at, at);
+    assert!(store.remove_library(library).await.unwrap());
+    assert!(!store.remove_library(library).await.unwrap());
+    assert_eq!(only_library(&store).await.name, "kept");
+    assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
+    assert_ne!(store.file_chunks([2; 32]).await.unwrap(), []);
 }
 
 #[tokio::test]

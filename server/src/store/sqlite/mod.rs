@@ -191,6 +191,11 @@ fn migrations() -> Migrator {
             "example_texts",
             include_str!("../../../migrations/sqlite/0008_example_texts.sql"),
         ),
+        numbered(
+            9,
+            "version_refs",
+            include_str!("../../../migrations/sqlite/0009_version_refs.sql"),
+        ),
     ])
 }
 

@@ -14,6 +14,7 @@ fn shelf(libraries: &[(u64, &[(&str, i64)])]) -> Shelf {
         id: 1,
         version: (*name).to_owned(),
         source: String::new(),
+        at: None,
         revision: None,
         files: 1,
         chunks: 1,

@@ -124,6 +124,10 @@ impl LibraryStore for SqliteStore {
         versions::remove(&self.writer, library, version).await
     }
 
+    async fn remove_library(&self, library: u64) -> Result<bool> {
+        versions::remove_all(&self.writer, library).await
+    }
+
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64> {
         files::discard(&self.writer, files, before).await
     }

@@ -55,7 +55,7 @@ pub(super) async fn read(readers: &SqlitePool) -> Result<Shelf> {
 /// Reads the versions of every library, oldest ingest first.
 async fn versions(read: &mut SqliteConnection) -> Result<HashMap<u64, Vec<LibraryVersion>>> {
     let rows = sqlx::query(
-        "select id, library_id, version, source, revision, files, chunks, tokens, ingested_at \
+        "select id, library_id, version, source, at, revision, files, chunks, tokens, ingested_at \
          from library_versions order by ingested_at, id",
     )
     .fetch_all(read)
@@ -67,6 +67,7 @@ async fn versions(read: &mut SqliteConnection) -> Result<HashMap<u64, Vec<Librar
         of_library.or_default().push(LibraryVersion {
             id: count_of(row.try_get("id")?),
             source: row.try_get("source")?,
+            at: row.try_get("at")?,
             revision: row.try_get("revision")?,
             files: count_of(row.try_get("files")?),
             chunks: count_of(row.try_get("chunks")?),

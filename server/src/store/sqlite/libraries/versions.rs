@@ -12,7 +12,7 @@ use crate::store::{
 pub(super) async fn publish(writer: &SqlitePool, new: &NewVersion) -> Result<u64> {
     let mut write = writer.begin_with("begin immediate").await?;
     let library = library(&mut write, new).await?;
-    let before = files_of(&mut write, library, &new.version).await?;
+    let before = files_of(&mut write, library, Some(&new.version)).await?;
     delete(&mut write, library, &new.version).await?;
     let version = insert(&mut write, library, new).await?;
     place(&mut write, version, &new.files).await?;
@@ -52,13 +52,14 @@ async fn insert(write: &mut SqliteConnection, library: u64, new: &NewVersion) ->
     .fetch_one(&mut *write)
     .await?;
     let row = sqlx::query(
-        "insert into library_versions (library_id, version, source, revision, files, chunks, \
+        "insert into library_versions (library_id, version, source, at, revision, files, chunks, \
          tokens, ingested_at) \
-         values (?, ?, ?, ?, (select count(distinct value) from json_each(?)), ?, ?, ?) returning id",
+         values (?, ?, ?, ?, ?, (select count(distinct value) from json_each(?)), ?, ?, ?) returning id",
     )
     .bind(integer_of(library))
     .bind(&new.version)
     .bind(&new.source)
+    .bind(&new.at)
     .bind(&new.revision)
     .bind(files)
     .bind(sums.try_get::<i64, _>(0)?)
@@ -120,7 +121,7 @@ pub(super) async fn describe(
 /// Removes a version, and with the last one the library.
 pub(super) async fn remove(writer: &SqlitePool, library: u64, version: &str) -> Result<bool> {
     let mut write = writer.begin_with("begin immediate").await?;
-    let files = files_of(&mut write, library, version).await?;
+    let files = files_of(&mut write, library, Some(version)).await?;
     if !delete(&mut write, library, version).await? {
         return Ok(false);
     }
@@ -147,11 +148,33 @@ pub(super) async fn remove(writer: &SqlitePool, library: u64, version: &str) -> 
     Ok(true)
 }
 
-/// Reads the files of a version.
-async fn files_of(write: &mut SqliteConnection, library: u64, version: &str) -> Result<Vec<u64>> {
+/// Removes a library with all its versions.
+pub(super) async fn remove_all(writer: &SqlitePool, library: u64) -> Result<bool> {
+    let mut write = writer.begin_with("begin immediate").await?;
+    let files = files_of(&mut write, library, None).await?;
+    let deleted = sqlx::query("delete from libraries where id = ?")
+        .bind(integer_of(library))
+        .execute(&mut *write)
+        .await?;
+    if deleted.rows_affected() == 0 {
+        return Ok(false);
+    }
+    files::remove_unplaced(&mut write, &files).await?;
+    next_edition(&mut write).await?;
+    write.commit().await?;
+    Ok(true)
+}
+
+/// Reads the files of a version, or of all.
+async fn files_of(
+    write: &mut SqliteConnection,
+    library: u64,
+    version: Option<&str>,
+) -> Result<Vec<u64>> {
     let rows = sqlx::query(
-        "select f.file_id from version_files f join library_versions v on v.id = f.version_id \
-         where v.library_id = ? and v.version = ?",
+        "select distinct f.file_id from version_files f \
+         join library_versions v on v.id = f.version_id \
+         where v.library_id = ? and v.version = coalesce(?, v.version)",
     )
     .bind(integer_of(library))
     .bind(version)
