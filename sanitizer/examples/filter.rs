@@ -1,4 +1,6 @@
 //! Sanitizes JSON lines `{"id","text","rules"?}` from standard input to `{"id","text"}` on standard output.
+//!
+//! A line with `"findings":true` is answered with its findings too: which rule found what, where.
 
 use std::io::{BufRead, Write};
 
@@ -15,7 +17,11 @@ fn main() -> std::io::Result<()> {
         };
         let text = line["text"].as_str().unwrap_or_default();
         let clean = sanitize(text, &groups);
-        writeln!(out, "{}", json!({"id": line["id"], "text": clean.text}))?;
+        let mut answer = json!({"id": line["id"], "text": clean.text});
+        if line["findings"] == true {
+            answer["findings"] = serde_json::to_value(&clean.findings)?;
+        }
+        writeln!(out, "{answer}")?;
     }
     out.flush()
 }

@@ -2,8 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::keep;
 use crate::syntax::tail;
+use crate::{keep, sites};
 
 /// Top-level names that exist only inside somebody's network.
 const INTERNAL_TLDS: &[&str] = &[
@@ -76,8 +76,8 @@ const DOCUMENTING_LABELS: &[&str] = &[
     "research",
 ];
 
-/// Whether a host that stands in a URL should go; `after` is the text behind it.
-pub(crate) fn is_private_in_url(host: &str, after: &str) -> bool {
+/// Whether a host that stands in a URL should go; `before` ends with the scheme, `after` is the text behind it.
+pub(crate) fn is_private_in_url(before: &str, host: &str, after: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     if is_kept(&host) || !has_plausible_tld(&host) {
         return false;
@@ -112,7 +112,7 @@ pub(crate) fn is_private_in_url(host: &str, after: &str) -> bool {
         ]
         .iter()
         .any(|part| path.contains(part));
-    !documents && !documented
+    !documents && !documented && !sites::is_link(before, &host, after)
 }
 
 /// Where paths of properties begin.
@@ -155,7 +155,16 @@ pub(crate) fn is_private_alone(before: &str, host: &str, after: &str) -> bool {
 pub(crate) fn is_private_keyed(host: &str, after: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default();
     let named = INTERNAL_TLDS.contains(&last) || keep::tld(last);
-    named && !after.starts_with(['(', '[']) && host.contains('.') && is_private_in_url(host, "")
+    named && !after.starts_with(['(', '[']) && host.contains('.') && is_private_in_url("", host, "")
+}
+
+/// Whether a host beside a port names somebody's service: `minio.acme.dev:9000`.
+pub(crate) fn is_private_with_port(before: &str, host: &str) -> bool {
+    let first = host.split('.').next().unwrap_or_default();
+    host.split('.').count() >= 3
+        && sites::is_service(first)
+        && !before.ends_with(['.', '_', '-', '$', '/', '@'])
+        && is_private_keyed(host, "")
 }
 
 /// `grafana.prod.acme.io`, `db01.corp`: an internal label that is not the registered name.

@@ -67,7 +67,8 @@ const fn secret(
 pub(crate) const KEY_MARKS: &[&str] = &[
     "pass", "pwd", "psw", "psk", "pw", "secret", "token", "key", "auth", "cred", "bearer", "sig",
     "cookie", "session", "sid", "pat", "jwt", "mnemonic", "salt", "pepper", "otp", "sas",
-    "webhook", "code",
+    "webhook", "code", "senha", "kennwort", "wachtwoord", "salasana", "heslo", "kodeord", "haslo",
+    "sifre", "contrasena",
 ];
 
 /// Labels in scripts without letter case: the whole label is the key.
@@ -81,6 +82,18 @@ pub(crate) const LABELS: &[(&str, SecretKey)] = &[
     ("비밀번호", PASSWORD),
     ("암호", PASSWORD),
     ("пароль", PASSWORD),
+    ("mot de passe", PASSWORD),
+    ("contraseña", PASSWORD),
+    ("hasło", PASSWORD),
+    ("Hasło", PASSWORD),
+    ("lösenord", PASSWORD),
+    ("şifre", PASSWORD),
+    ("mật khẩu", PASSWORD),
+    ("รหัสผ่าน", PASSWORD),
+    ("كلمة المرور", PASSWORD),
+    ("סיסמה", PASSWORD),
+    ("κωδικός", PASSWORD),
+    ("पासवर्ड", PASSWORD),
     ("Пароль", PASSWORD),
     ("密钥", API_KEY),
     ("密鑰", API_KEY),
@@ -344,7 +357,8 @@ pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
 fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
     let found = match last {
         "password" | "passwd" | "pwd" | "psw" | "passphrase" | "passcode" | "passwort"
-        | "kennwort" | "senha" | "contrasena" | "pswd" | "userpass" | "psk" => PASSWORD,
+        | "kennwort" | "senha" | "contrasena" | "pswd" | "userpass" | "psk" | "wachtwoord"
+        | "salasana" | "heslo" | "kodeord" | "passord" | "haslo" | "sifre" => PASSWORD,
         "pass" | "pw" if before != "by" && before != "second" => PASSWORD,
         "token" if OTHER_TOKENS.contains(&before) => WEAK_TOKEN,
         "token" | "pat" | "jwt" | "bearer" | "authtoken" | "xsrf" => TOKEN,

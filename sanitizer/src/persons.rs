@@ -48,7 +48,10 @@ pub(crate) fn is_name(name: &str) -> bool {
 
 /// Whether this is somebody's e-mail address.
 pub(crate) fn is_email(before: &str, address: &str, after: &str) -> bool {
-    let Some((local, domain)) = address.rsplit_once('@') else {
+    let Some((local, domain)) = address
+        .rsplit_once('@')
+        .or_else(|| address.rsplit_once("%40"))
+    else {
         return false;
     };
     let tld = domain.rsplit('.').next().unwrap_or_default();
@@ -151,4 +154,63 @@ pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
         && !host.contains("example")
         && !host.contains("localhost")
         && !host.starts_with("127.")
+}
+
+/// Words that stand where a name might.
+const NO_NAMES: &[&str] = &[
+    "string", "text", "required", "optional", "value", "label", "field", "null", "none", "test",
+    "admin", "first", "last", "full", "given", "family", "middle", "surname", "unknown", "example",
+    "sample", "john", "jane", "doe", "smith", "alice", "bob", "foo", "bar", "default", "display",
+    "please", "enter", "your", "the", "invalid", "error", "is", "must", "contact", "customer",
+    "firstname", "lastname", "fullname", "varchar", "placeholder", "anonymous", "guest", "demo",
+    "必填", "选填", "可选", "必須", "任意", "未知", "测试", "张三", "李四", "太郎", "花子", "홍길동",
+];
+
+/// Whether this is a person's name where a key says that one stands.
+pub(crate) fn is_person(name: &str) -> bool {
+    let words = || name.split([' ', '\u{3000}', '·', '・']);
+    let ordinary = words().any(|word| {
+        let lower = word.to_lowercase();
+        NO_NAMES.iter().any(|no| lower == *no)
+    });
+    let shouted = name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
+    let capitals = words()
+        .flat_map(|word| word.chars().skip(1))
+        .filter(|c| c.is_uppercase())
+        .count();
+    !ordinary && !shouted && capitals <= 2 && is_name(name)
+}
+
+/// Whether a word in a log is a user's name: no word of the log itself.
+pub(crate) fn is_login(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "the", "a", "an", "this", "that", "these", "in", "on", "as", "by", "with", "for", "is",
+        "was", "unable", "pam_unix", "password", "user", "account", "command", "not", "no",
+    ];
+    !WORDS.contains(&name.to_ascii_lowercase().as_str()) && is_user(name)
+}
+
+/// Whether a code beside a key for one names a person: digits enough, no date, no placeholder.
+pub(crate) fn is_identity(code: &str) -> bool {
+    let digits: Vec<u8> = code.bytes().filter(u8::is_ascii_digit).collect();
+    let letters = code.bytes().filter(u8::is_ascii_uppercase).count();
+    let varied = digits
+        .iter()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
+    let groups: Vec<&str> = code.split(['-', '/', '.']).collect();
+    let dated = matches!(groups.as_slice(), [year, month, day] if year.len() == 4 && month.len() == 2 && day.len() == 2)
+        || matches!(groups.as_slice(), [day, month, year] if year.len() == 4 && month.len() <= 2 && day.len() <= 2);
+    let version = code.contains('.') && code.split('.').all(|part| part.len() <= 2);
+    let counted = matches!(code, "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321");
+    let enough = digits.len() >= 7 || letters >= 1 && digits.len() >= 4 && code.len() >= 8;
+    enough && varied >= 3 && !dated && !version && !counted && !value::is_placeholder(code)
+}
+
+/// Whether this is a street with a number, and not the one that stands for any.
+pub(crate) fn is_address(street: &str) -> bool {
+    let lower = street.to_lowercase();
+    !["example", "main st", "sample", "test", "fake", "your", "anystreet", "any street"]
+        .iter()
+        .any(|word| lower.contains(word))
 }

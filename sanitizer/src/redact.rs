@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::clues::{self, Clue};
-use crate::{Finding, RuleGroup, Sanitized, anonymize, propagate, scan, structure};
+use crate::{
+    Finding, RuleGroup, Sanitized, anonymize, columns, prefixed, propagate, scan, structure,
+};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
 const MAX_PASSES: usize = 10;
@@ -50,6 +52,8 @@ fn by_rules(text: &str, groups: &[RuleGroup]) -> Vec<Clue> {
     let mut clues = scan::clues(text, groups);
     if groups.contains(&RuleGroup::RemoveApiKeys) {
         clues.extend(structure::secrets(text));
+        clues.extend(columns::secrets(text));
+        clues.extend(prefixed::tokens(text));
     }
     clues::settle(clues)
 }

@@ -56,6 +56,8 @@ pub(crate) enum Check {
     Opaque,
     /// Stands where only a password stands.
     Password,
+    /// A password even where nothing says that a literal stands: digits, symbols or no words.
+    Chosen,
     /// Contains key material.
     KeyMaterial,
     /// A card number: known issuer, Luhn, not a published test number.
@@ -65,6 +67,11 @@ pub(crate) enum Check {
     Ssn,
     Cpf,
     Dni,
+    SwedishId,
+    /// A number or code of a person, where a key says that one stands.
+    Identity,
+    /// A street and a number.
+    Address,
     /// An IPv4 address that is neither loopback, netmask, documentation range nor version.
     Ipv4,
     Ipv6,
@@ -76,6 +83,8 @@ pub(crate) enum Check {
     BareHost,
     /// A host name where one is expected.
     KeyedHost,
+    /// A host name of a service before a port.
+    PortHost,
     /// A user name that may be a person's.
     User,
     /// A user name in a URL whose host is no example.
@@ -84,6 +93,10 @@ pub(crate) enum Check {
     ChineseMobile,
     /// A person's name.
     Name,
+    /// A person's name where a key says that one stands: every word like one.
+    Person,
+    /// A user name in a log: no word of the log itself.
+    Login,
     Phone,
 }
 
@@ -109,9 +122,18 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("payment.toml", include_str!("../rules/payment.toml")),
     ("services.toml", include_str!("../rules/services.toml")),
+    ("hosting.toml", include_str!("../rules/hosting.toml")),
+    ("frameworks.toml", include_str!("../rules/frameworks.toml")),
+    ("developer.toml", include_str!("../rules/developer.toml")),
+    ("models.toml", include_str!("../rules/models.toml")),
+    ("commerce.toml", include_str!("../rules/commerce.toml")),
+    ("business.toml", include_str!("../rules/business.toml")),
     ("structure.toml", include_str!("../rules/structure.toml")),
+    ("commands.toml", include_str!("../rules/commands.toml")),
     ("network.toml", include_str!("../rules/network.toml")),
     ("personal.toml", include_str!("../rules/personal.toml")),
+    ("identity.toml", include_str!("../rules/identity.toml")),
+    ("people.toml", include_str!("../rules/people.toml")),
 ];
 
 /// Reads every rule file compiled into the crate.

@@ -57,6 +57,8 @@ pub(crate) fn secrets(text: &str) -> Vec<Clue> {
             let judged = judge(text, &found, named);
             read_to = judged.last().map_or(read_to, |clue| clue.span.end);
             clues.extend(judged);
+        } else if before.ends_with(['"', '\'']) {
+            clues.extend(fallbacks(text, &(span.end + 1..span.end + 1), named));
         }
     }
     clues
@@ -163,7 +165,8 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
             return false;
         }
         let floor = if meaning == Meaning::Password { 10 } else { 12 };
-        return value::is_opaque(value, floor) && value.bytes().any(|b| b.is_ascii_digit())
+        let odd = value.len() >= 20 || value.bytes().any(|b| b.is_ascii_digit());
+        return value::is_opaque(value, floor) && odd
             || found.quoted && meaning == Meaning::Password && value::is_password(value, true);
     }
     if !found.quoted && !found.literal && value::is_program_name(value) {
@@ -184,7 +187,10 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
             value::is_password(value, found.literal)
                 || found.quoted && found.tie == Tie::Operator && passphrase::is_passphrase(value)
         }
-        Meaning::Token => value::is_opaque(value, if found.literal { 8 } else { 12 }),
+        Meaning::Token => {
+            value::is_opaque(value, if found.literal { 8 } else { 12 })
+                || found.quoted && value::is_symbolic(value)
+        }
         Meaning::Weak => value::is_opaque(value, 16),
         Meaning::Header => value::is_opaque(value, 8),
     }

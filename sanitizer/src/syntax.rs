@@ -54,6 +54,10 @@ const MAX_VALUE: usize = 8192;
 
 struct Separators {
     value_field: Regex,
+    default_field: Regex,
+    call: Regex,
+    option: Regex,
+    next_element: Regex,
     typed: Regex,
     typed_after: Regex,
     operator: Regex,
@@ -71,16 +75,22 @@ fn separators() -> &'static Separators {
         let regex = |pattern: &str| Regex::new(pattern).expect("the pattern is a constant");
         Separators {
             value_field: regex(
-                r#"^\\*["']?\s*,?\s*\\*["']?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
+                r#"(?i)^\\*["']?(?:\s*,\s*\\*["'](?:type|description|sensitive|secret|enabled|required|scope|masked|protected)\\*["']\s*:\s*[^,\n{}]{0,60}){0,3}\s*,?\s*\\*["']?(?:[\w-]+:)?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
             ),
+            default_field: regex(
+                r#"^(?:\\*["']?\s*:?\s*\{[^{}]{0,160}?["']?[dD]efault(?:Value)?["']?\s*[:=]|:[ \t]*\n(?:[ \t]+[\w-]+:[^\n]*\n){0,3}[ \t]+(?:default|value|example):)[ \t]*"#,
+            ),
+            call: regex(r#"^\(\s*(?:Some\(\s*)?["'`]"#),
+            option: regex(r#"^["']?[ \t]+(?:--body|--value|--secret-string|--string-value|-b|-v)[ =]+"#),
+            next_element: regex(r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*"),
             typed: regex(r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*"),
             typed_after: regex(r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*"),
-            operator: regex(r#"^\\*["'`]?\]?\)?[ \t]*(?:=>|:=|\?=|\+=|\|\|=|\?\?=|={1,3}|!==?|::?|：|＝|->|→)\s*"#),
+            operator: regex(r#"^\\*["'`]?\]?\)?[ \t]*(?:=>|:=|\?=|\+=|\|\|=|\?\?=|={1,3}|!==?|::?|：|＝|->|→)\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#),
             comma: regex(r#"^\\*["'`][ \t]*,[ \t]*"#),
             cell: regex(r"^[ \t]*\|[ \t]*`?"),
             element: regex(r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#),
             flag: regex(r#"^(?:\\*["'],?)?\s+"#),
-            prose: regex(r"^(?:[ \t]+(?:is|was|are|set to|equals)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)"),
+            prose: regex(r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)"),
             opener: regex(
                 r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(\\*["'`])"#,
             ),
@@ -96,6 +106,7 @@ pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<
     let at = key.end + length;
     let place = match tie {
         Tie::Operator if before.ends_with([';', '&', '?']) || before.ends_with("; ") => Place::List,
+        Tie::Operator if follows_a_pair(before) => Place::List,
         Tie::Operator if line_lead(before).is_some_and(leads_a_line) => Place::Line,
         _ => Place::Elsewhere,
     };
@@ -108,6 +119,18 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
     let matched = |regex: &Regex| regex.find(rest).map(|found| found.end());
     if let Some(end) = matched(&separators.value_field) {
         return Some((Tie::Pair, end));
+    }
+    if let Some(end) = matched(&separators.default_field) {
+        return Some((Tie::Pair, end));
+    }
+    if let Some(end) = matched(&separators.next_element) {
+        return Some((Tie::Element, end));
+    }
+    if !quoted && let Some(end) = matched(&separators.call) {
+        return Some((Tie::Pair, end - 1));
+    }
+    if let Some(end) = matched(&separators.option) {
+        return Some((Tie::Flag, end));
     }
     if (before.ends_with('<') || quoted && rest.contains("\">"))
         && let Some(end) = matched(&separators.element)
@@ -131,6 +154,17 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
         return matched(&separators.comma).map(|end| (Tie::Pair, end));
     }
     matched(&separators.prose).map(|end| (Tie::Prose, end))
+}
+
+/// `dbname=x user=y `: pairs with spaces between them.
+fn follows_a_pair(before: &str) -> bool {
+    let line = tail(before, 48).rsplit('\n').next().unwrap_or_default();
+    line.strip_suffix(' ')
+        .and_then(|line| line.rsplit(' ').next())
+        .is_some_and(|pair| {
+            pair.split_once('=')
+                .is_some_and(|(name, value)| !name.is_empty() && !value.is_empty() && !value.ends_with(','))
+        })
 }
 
 /// What stands before the key in its line; nothing when that is long.
@@ -181,7 +215,7 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
             opener.as_str(),
         )?;
         return Some(Value {
-            span: start..start + length,
+            span: without_inner_quotes(text, start..start + length),
             tie,
             literal: true,
             quoted: true,
@@ -212,6 +246,17 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
         literal,
         quoted: false,
     })
+}
+
+/// `"\"abc\""`, as build files quote for the code they write.
+fn without_inner_quotes(text: &str, span: Range<usize>) -> Range<usize> {
+    let inner = |quote: &str| {
+        let value = text.get(span.clone())?.strip_prefix(quote)?;
+        let value = value.strip_suffix(quote)?;
+        let start = span.start + quote.len();
+        Some(start..start + value.len())
+    };
+    inner("\\\"").or_else(|| inner("'")).unwrap_or(span.clone())
 }
 
 /// The end of a value that was too long to be read as one: `end`, or where the value ends really.

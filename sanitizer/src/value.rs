@@ -78,6 +78,7 @@ fn is_mask(value: &str) -> bool {
     let masks = value.chars().all(|c| "*xX•●#.-_?0".contains(c));
     masks
         || (longest >= 4 && longest * 2 >= bytes.len())
+        || value.contains("00000000")
         || value.contains("xxxxxxxx")
         || value.contains("XXXXXXXX")
 }
@@ -268,9 +269,34 @@ fn runs_together(value: &str) -> bool {
             .any(|name| value.ends_with(name))
 }
 
+/// Whether a secret's name may stand in the line: a quick look before a closer one.
+pub(crate) fn may_name_a_secret(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    ["pass", "token", "secret", "key", "pwd", "senha", "credential"]
+        .iter()
+        .any(|name| lower.contains(name))
+}
+
+/// Whether only a generator makes such a string: long, and symbols among letters and digits.
+///
+/// Brackets are allowed, which [`is_opaque`] takes for code.
+pub(crate) fn is_symbolic(value: &str) -> bool {
+    let kinds: std::collections::BTreeSet<u8> =
+        value.bytes().filter(u8::is_ascii_punctuation).collect();
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    value.len() >= 24
+        && value.bytes().all(|b| b.is_ascii_graphic())
+        && digits >= 2
+        && kinds.len() >= 4
+        && !is_placeholder(value)
+        && !is_reference(value)
+        && !is_location(value)
+        && !made_of_words(value)
+}
+
 /// Whether a value without quotes is a name or a number of the program rather than a literal.
 pub(crate) fn is_program_name(value: &str) -> bool {
-    let number = value.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let number = value.len() < 15 && value.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     let plain = value
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b == b'_');

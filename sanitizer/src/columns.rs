@@ -1,0 +1,185 @@
+//! Finds secrets by the name of their column: `insert into … (…, token) values (…)`, CSV, Markdown tables.
+//!
+//! Reads the header and as many rows as have its number of cells; what a value must look like is for `value`.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use crate::RuleGroup;
+use crate::clues::Clue;
+use crate::key::{self, Meaning, SecretKey};
+use crate::value;
+
+/// Most rows that are read below a header.
+const MAX_ROWS: usize = 500;
+/// Longest name of a column, in bytes.
+const MAX_NAME: usize = 40;
+
+/// Finds every secret in a column that is named like one.
+pub(crate) fn secrets(text: &str) -> Vec<Clue> {
+    let mut clues = inserted(text);
+    let mut lines = lines(text).peekable();
+    while let Some(line) = lines.next() {
+        let Some((delimiter, columns)) = header(line.1) else {
+            continue;
+        };
+        let width = columns.len();
+        for _ in 0..MAX_ROWS {
+            let Some(row) = lines.next_if(|row| cells(row.1, delimiter).len() == width) else {
+                break;
+            };
+            let found = cells(row.1, delimiter).into_iter().zip(&columns);
+            for (cell, column) in found {
+                clues.extend(column.and_then(|key| judged(text, row.0 + cell.start..row.0 + cell.end, key)));
+            }
+        }
+    }
+    clues
+}
+
+/// Each line and where it begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line.trim_end_matches(['\n', '\r'])))
+    })
+}
+
+type Columns = Vec<Option<SecretKey>>;
+
+/// The columns' meanings, where the line is a header that names a secret.
+fn header(line: &str) -> Option<(char, Columns)> {
+    if line.len() > 1000 || !value::may_name_a_secret(line) {
+        return None;
+    }
+    let delimiter = ['|', '\t', ';', ','].into_iter().find(|d| line.contains(*d))?;
+    let cells = cells(line, delimiter);
+    let names: Vec<&str> = cells
+        .iter()
+        .filter_map(|cell| line.get(cell.clone()))
+        .collect();
+    let plain = |name: &&str| {
+        name.len() <= MAX_NAME
+            && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'-' | b'.'))
+    };
+    if names.len() < 2 || !names.iter().all(plain) {
+        return None;
+    }
+    let columns: Columns = names.into_iter().map(key::meaning).collect();
+    columns.iter().any(Option::is_some).then_some((delimiter, columns))
+}
+
+/// The cells of a row, without spaces, quotes and the bars around the row.
+fn cells(line: &str, delimiter: char) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let mut end = line.len();
+    if delimiter == '|' {
+        start = line.len() - line.trim_start_matches(['|', ' ', '\t']).len();
+        end = line.trim_end_matches(['|', ' ', '\t']).len().max(start);
+    }
+    let mut cells = Vec::new();
+    let mut from = start;
+    let mut quoted = false;
+    for (at, c) in line.get(start..end).unwrap_or_default().char_indices() {
+        quoted ^= c == '"';
+        if c == delimiter && !quoted {
+            cells.push(trimmed(line, from..start + at));
+            from = start + at + c.len_utf8();
+        }
+    }
+    cells.push(trimmed(line, from..end));
+    cells
+}
+
+fn trimmed(line: &str, cell: Range<usize>) -> Range<usize> {
+    let framing = [' ', '\t', '"', '\'', '`'];
+    let raw = line.get(cell.clone()).unwrap_or_default();
+    let start = cell.start + raw.len() - raw.trim_start_matches(framing).len();
+    let length = raw.trim_matches(framing).len();
+    start.min(cell.end)..(start + length).min(cell.end)
+}
+
+/// `insert into t (a, b) values (1, 'x'), (2, 'y')`.
+fn inserted(text: &str) -> Vec<Clue> {
+    static STATEMENT: OnceLock<Regex> = OnceLock::new();
+    let statement = STATEMENT.get_or_init(|| {
+        Regex::new(r"(?i)\binsert\s+(?:ignore\s+)?into\s+[^\s(]{1,80}\s*\(([^()]{1,800})\)\s*(?:overriding \w+ value\s*)?values\s*")
+            .expect("the pattern is a constant")
+    });
+    let mut clues = Vec::new();
+    for found in statement.captures_iter(text) {
+        let (Some(whole), Some(names)) = (found.get(0), found.get(1)) else {
+            continue;
+        };
+        let columns: Columns = names
+            .as_str()
+            .split(',')
+            .map(|name| key::meaning(name.trim_matches([' ', '\t', '\n', '\r', '"', '`', '[', ']'])))
+            .collect();
+        if columns.iter().all(Option::is_none) {
+            continue;
+        }
+        let mut at = whole.end();
+        while let Some((tuple, end)) = tuple(text, at) {
+            for (cell, column) in tuple.into_iter().zip(&columns) {
+                clues.extend(column.and_then(|key| judged(text, cell, key)));
+            }
+            at = end;
+        }
+    }
+    clues
+}
+
+/// The items of the tuple that begins at or soon behind `from`, and its end.
+fn tuple(text: &str, from: usize) -> Option<(Vec<Range<usize>>, usize)> {
+    let rest = text.get(from..)?;
+    let open = from + rest.find(|c: char| !c.is_whitespace() && c != ',')?;
+    if !text.get(open..)?.starts_with('(') {
+        return None;
+    }
+    let mut items = Vec::new();
+    let mut start = open + 1;
+    let mut quoted = false;
+    let mut depth = 0_usize;
+    for (at, c) in text.get(open + 1..)?.char_indices() {
+        let at = open + 1 + at;
+        match c {
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '(' => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(trimmed(text, start..at));
+                start = at + 1;
+            }
+            ')' => {
+                items.push(trimmed(text, start..at));
+                return Some((items, at + 1));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn judged(text: &str, span: Range<usize>, key: SecretKey) -> Option<Clue> {
+    let found = text.get(span.clone())?;
+    let secret = match key.meaning {
+        Meaning::Password => found.bytes().any(|b| !b.is_ascii_lowercase()) && value::is_password(found, true)
+            || value::is_opaque(found, 8),
+        Meaning::Token | Meaning::Header => value::is_opaque(found, 10),
+        Meaning::Weak => value::is_opaque(found, 16),
+    };
+    secret.then(|| Clue {
+        span,
+        group: RuleGroup::RemoveApiKeys,
+        rule: key.rule,
+        kind: key.kind,
+        replacement: key.placeholder.to_owned(),
+        specific: false,
+    })
+}

@@ -1,0 +1,123 @@
+//! Tells a link to a public site, as documents and comments hold it, from the address of somebody's service.
+//!
+//! Judges what stands around a host; whether a host is public knowledge or private by its own labels is for `hosts`.
+
+/// First labels of hosts that serve somebody's programs or staff rather than readers.
+const SERVICES: &[&str] = &[
+    "api", "apis", "app", "apps", "auth", "sso", "login", "id", "idp", "git", "gitlab", "gitea",
+    "jenkins", "ci", "build", "jira", "wiki", "confluence", "grafana", "kibana", "prometheus",
+    "vault", "nexus", "artifactory", "harbor", "registry", "minio", "s3", "db", "sql", "mysql",
+    "postgres", "pg", "mongo", "redis", "mail", "smtp", "imap", "mx", "ldap", "ftp", "sftp", "vpn",
+    "proxy", "gateway", "gw", "admin", "dashboard", "portal", "console", "monitor", "monitoring",
+    "billing", "payment", "payments", "orders", "backend", "dev", "test", "crm", "erp", "chat",
+    "mattermost", "sentry", "metrics", "logs", "elastic", "kafka", "queue", "mq", "ws", "hooks",
+    "webhook", "webhooks", "services", "service", "svc", "rest", "graphql", "grpc", "rpc", "argocd",
+    "rancher", "k8s", "node", "web", "srv", "server", "host", "master", "worker", "bastion", "jump",
+];
+
+/// Paths of programs rather than of pages.
+const ENDPOINTS: &[&str] = &[
+    "/api", "/v1", "/v2", "/v3", "/graphql", "/webhook", "/hook", "/login", "/oauth", "/admin",
+    "/auth", "/rest", "/rpc", "/internal", "/_", "/healthz", "/metrics",
+];
+
+/// Commands that talk to what stands behind them.
+const COMMANDS: &[&str] = &[
+    "curl", "wget", "http", "https", "ping", "open", "clone", "fetch", "get", "post", "put", "pull",
+    "push", "add", "from", "to", "at", "on", "via", "host", "server", "url",
+];
+
+/// Keys of manifests whose values are a project's public pages.
+const MANIFEST_KEYS: &[&str] = &[
+    "homepage", "repository", "documentation", "bugs", "funding", "author", "authors", "license",
+    "licenses", "maintainer", "maintainers", "contributors", "website", "changelog", "issues", "readme",
+    "upstream-contact", "source", "support", "donate", "sponsor", "vcs-browser", "project-url", "blog",
+];
+
+/// Whether a label names a service: `api`, `db01`, `redis-prod`.
+pub(crate) fn is_service(label: &str) -> bool {
+    let name = label
+        .split('-')
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(|c: char| c.is_ascii_digit());
+    SERVICES.contains(&name)
+}
+
+/// Whether a URL is a link for readers: `before` ends with its scheme, `after` begins with its path.
+pub(crate) fn is_link(before: &str, host: &str, after: &str) -> bool {
+    let labels: Vec<&str> = host.split('.').collect();
+    let first = labels.first().copied().unwrap_or_default();
+    let path = after.to_ascii_lowercase();
+    if is_service(first)
+        || ENDPOINTS.iter().any(|endpoint| path.starts_with(endpoint))
+        || after.starts_with(':')
+    {
+        return false;
+    }
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let Some(lead) = lead(line) else {
+        return false;
+    };
+    is_marked_up(lead)
+        || is_comment(lead)
+        || is_manifest(lead)
+        || is_sentence(lead) && (first == "www" || labels.len() <= 2)
+}
+
+/// The line up to the URL; nothing where a user stands in it.
+fn lead(line: &str) -> Option<&str> {
+    let scheme = line.strip_suffix("://")?;
+    Some(scheme.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '+'))
+}
+
+/// `[text](…`, `[ref]: …`, `href="…`.
+fn is_marked_up(lead: &str) -> bool {
+    [
+        "](", "](<", "]: ", "]: <", "]:", "href=\"", "href='", "xmlns=\"", "src=\"", "@see ", "@link ",
+        "url{", "`_", ">`", "`__ <", " <",
+    ]
+    .iter()
+    .any(|mark| lead.ends_with(mark))
+}
+
+/// A comment in which the URL stands by itself or among words, not commented-out code.
+fn is_comment(lead: &str) -> bool {
+    let text = lead.trim_start();
+    let marked = ["//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "|", "@"]
+        .iter()
+        .any(|mark| text.starts_with(mark));
+    marked && reads_on(text)
+}
+
+/// A key of a manifest.
+fn is_manifest(lead: &str) -> bool {
+    let key = lead
+        .trim_start()
+        .trim_start_matches(['"', '\'', '-', ' ', '@', ':', '.', '*', '[', '{'])
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    MANIFEST_KEYS.contains(&key.as_str())
+}
+
+/// Four words or more, and nothing of code.
+fn is_sentence(lead: &str) -> bool {
+    let words = lead
+        .split_whitespace()
+        .filter(|word| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || ",.;:()'-*".contains(c)))
+        .count();
+    words >= 4 && !lead.contains(['=', '{', '}', '"', '$']) && reads_on(lead)
+}
+
+/// Whether the words before lead up to a link rather than to a command's argument.
+fn reads_on(lead: &str) -> bool {
+    let last = lead
+        .split_whitespace()
+        .next_back()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let open = lead.ends_with([' ', '\t', '(', '<', '[', '*', '#', '/', '!', '`', ':', ';', '%']);
+    open && !COMMANDS.contains(&last.as_str())
+}
