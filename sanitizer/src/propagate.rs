@@ -17,16 +17,21 @@ const MIN_LEN: usize = 5;
 const MAX_NEEDLE: usize = 64;
 
 /// What the texts of one document gave away, to be found in all of them.
-pub(crate) struct Learnt {
+pub(crate) struct Learnt<'r> {
     automaton: AhoCorasick,
     /// For each pattern of the automaton the secrets that begin with it, and their clues.
-    origins: Vec<Vec<(String, Clue)>>,
+    origins: Vec<Vec<(String, Clue<'r>)>>,
 }
 
-impl Learnt {
+impl<'r> Learnt<'r> {
     /// Learns from each text what its clues found, also URL-encoded; nothing when none is distinctive.
-    pub(crate) fn from<'t>(found: impl Iterator<Item = (&'t str, &'t Vec<Clue>)>) -> Option<Self> {
-        let mut known: BTreeMap<String, &Clue> = BTreeMap::new();
+    pub(crate) fn from<'t>(
+        found: impl Iterator<Item = (&'t str, &'t Vec<Clue<'r>>)>,
+    ) -> Option<Self>
+    where
+        'r: 't,
+    {
+        let mut known: BTreeMap<String, &Clue<'r>> = BTreeMap::new();
         for (text, clue) in found.flat_map(|(text, clues)| clues.iter().map(move |c| (text, c))) {
             let Some(secret) = text.get(clue.span.clone()) else {
                 continue;
@@ -43,7 +48,7 @@ impl Learnt {
         if known.is_empty() {
             return None;
         }
-        let mut needles: BTreeMap<String, Vec<(String, Clue)>> = BTreeMap::new();
+        let mut needles: BTreeMap<String, Vec<(String, Clue<'r>)>> = BTreeMap::new();
         for (secret, clue) in known {
             let needle = head(&secret, MAX_NEEDLE).to_owned();
             needles
@@ -60,7 +65,7 @@ impl Learnt {
     }
 
     /// Finds every copy of what was learnt.
-    pub(crate) fn copies(&self, text: &str) -> Vec<Clue> {
+    pub(crate) fn copies(&self, text: &str) -> Vec<Clue<'r>> {
         self.automaton
             .find_iter(text)
             .filter_map(|hit| {
@@ -81,7 +86,7 @@ impl Learnt {
 }
 
 /// Whether the value is distinctive enough to be taken for the same thing wherever it stands.
-fn is_worth_following(clue: &Clue, found: &str) -> bool {
+fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
     if found.len() < MIN_LEN || found.contains('\n') {
         return false;
     }

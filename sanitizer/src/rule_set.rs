@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use crate::rule::{self, Rule};
+use crate::rule::Rule;
 
 /// The compiled rules.
 #[derive(Debug)]
@@ -36,38 +36,35 @@ impl Compiled {
     }
 }
 
-/// Returns the rules, reading and indexing them at the first call.
-pub(crate) fn rules() -> &'static RuleSet {
-    static CELL: OnceLock<RuleSet> = OnceLock::new();
-    CELL.get_or_init(|| build(rule::load()))
-}
-
-fn build(rules: Vec<Rule>) -> RuleSet {
-    let mut woken: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut unanchored = Vec::new();
-    for (index, rule) in rules.iter().enumerate() {
-        if rule.anchors.is_empty() {
-            unanchored.push(index);
+impl RuleSet {
+    /// Indexes rules by their anchors.
+    pub(crate) fn new(rules: Vec<Rule>) -> Self {
+        let mut woken: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut unanchored = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            if rule.anchors.is_empty() {
+                unanchored.push(index);
+            }
+            for anchor in &rule.anchors {
+                let anchor = anchor.to_ascii_lowercase();
+                woken.entry(anchor).or_default().push(index);
+            }
         }
-        for anchor in &rule.anchors {
-            let anchor = anchor.to_ascii_lowercase();
-            woken.entry(anchor).or_default().push(index);
+        let (anchors, woken): (Vec<String>, Vec<Vec<usize>>) = woken.into_iter().unzip();
+        Self {
+            anchors: AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .build(&anchors)
+                .expect("the anchors are few and short"),
+            woken,
+            unanchored,
+            rules: rules
+                .into_iter()
+                .map(|rule| Compiled {
+                    rule,
+                    regex: OnceLock::new(),
+                })
+                .collect(),
         }
-    }
-    let (anchors, woken): (Vec<String>, Vec<Vec<usize>>) = woken.into_iter().unzip();
-    RuleSet {
-        anchors: AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(&anchors)
-            .expect("the anchors are few and short"),
-        woken,
-        unanchored,
-        rules: rules
-            .into_iter()
-            .map(|rule| Compiled {
-                rule,
-                regex: OnceLock::new(),
-            })
-            .collect(),
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::RuleGroup;
 use crate::clues::Clue;
 use crate::rule::{Check, Rule};
-use crate::rule_set::{Compiled, RuleSet, rules};
+use crate::rule_set::{Compiled, RuleSet};
 use crate::syntax::{floor, head, tail};
 use crate::{checksum, hosts, persons, value};
 
@@ -13,8 +13,7 @@ use crate::{checksum, hosts, persons, value};
 const CONTEXT: usize = 320;
 
 /// Finds every span that a rule of the given groups matches.
-pub(crate) fn clues(text: &str, groups: &[RuleGroup]) -> Vec<Clue> {
-    let set = rules();
+pub(crate) fn clues<'r>(set: &'r RuleSet, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
     let mut clues = Vec::new();
     for (compiled, windows) in set.rules.iter().zip(windows(text, set)) {
         if groups.contains(&compiled.rule.group) {
@@ -98,7 +97,12 @@ fn run_end(text: &str, at: usize, belongs: impl Fn(u8) -> bool) -> usize {
 
 /// Takes every match in the window. The next one may begin where the secret ends: what stands
 /// behind it is often what has to stand before the next.
-fn collect(text: &str, compiled: &'static Compiled, window: Range<usize>, clues: &mut Vec<Clue>) {
+fn collect<'r>(
+    text: &str,
+    compiled: &'r Compiled,
+    window: Range<usize>,
+    clues: &mut Vec<Clue<'r>>,
+) {
     let Some(haystack) = text.get(..window.end) else {
         return;
     };
@@ -117,7 +121,7 @@ fn collect(text: &str, compiled: &'static Compiled, window: Range<usize>, clues:
     }
 }
 
-fn clue(text: &str, compiled: &'static Compiled, span: Range<usize>) -> Option<Clue> {
+fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Clue<'r>> {
     let rule = &compiled.rule;
     let matched = text.get(span.clone())?;
     if matched.is_empty() || matched == rule.replacement || !holds(rule.check, text, &span, matched)
@@ -129,7 +133,7 @@ fn clue(text: &str, compiled: &'static Compiled, span: Range<usize>) -> Option<C
         group: rule.group,
         rule: &rule.id,
         kind: &rule.kind,
-        replacement: rule.replacement.clone(),
+        replacement: rule.replacement.as_str().into(),
         specific: true,
     })
 }
@@ -138,6 +142,7 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
     let before = tail(text.get(..span.start).unwrap_or_default(), CONTEXT);
     let after = head(text.get(span.end..).unwrap_or_default(), CONTEXT);
     match check {
+        Check::Any => true,
         Check::Value => !value::is_placeholder(matched) && !value::is_reference(matched),
         Check::Opaque => value::is_opaque(matched, 8),
         Check::Password => value::is_password(matched, true),

@@ -29,7 +29,7 @@ fn key_marks() -> &'static AhoCorasick {
 }
 
 /// Finds every secret that stands beside a key naming it.
-pub(crate) fn secrets(text: &str) -> Vec<Clue> {
+pub(crate) fn secrets(text: &str) -> Vec<Clue<'static>> {
     let mut clues = Vec::new();
     let mut read_to = 0;
     for mark in key_marks().find_iter(text) {
@@ -102,7 +102,7 @@ fn key_around(text: &str, mark: &Range<usize>) -> Range<usize> {
     span
 }
 
-fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue> {
+fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
     let Some(raw) = text.get(found.span.clone()) else {
         return Vec::new();
     };
@@ -125,13 +125,13 @@ fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue> {
     fallbacks(text, &found.span, key)
 }
 
-fn clue(span: Range<usize>, key: SecretKey) -> Clue {
+fn clue(span: Range<usize>, key: SecretKey) -> Clue<'static> {
     Clue {
         span,
         group: RuleGroup::RemoveApiKeys,
         rule: key.rule,
         kind: key.kind,
-        replacement: key.placeholder.to_owned(),
+        replacement: key.placeholder.into(),
         specific: false,
     }
 }
@@ -191,7 +191,7 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
 }
 
 /// `token = env("TOKEN") || "abc"`: string literals in the rest of an expression.
-fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue> {
+fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'static>> {
     let end = syntax::floor(text, span.start + 200);
     let Some(rest) = text.get(span.start..end) else {
         return Vec::new();
