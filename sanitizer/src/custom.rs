@@ -291,7 +291,7 @@ fn check_pattern(custom: &CustomRule) -> Result<(), CustomError> {
 pub(crate) fn prove(sanitizer: &Sanitizer, custom: &CustomRule) -> Result<(), CustomError> {
     let id = || custom.id.clone();
     let finds = |text: &str| {
-        let clues = scan::clues(&sanitizer.rules, text, &[custom.group]);
+        let clues = scan::alone(&sanitizer.rules, text, &[custom.group]);
         clues.iter().any(|clue| clue.rule == custom.id)
     };
     for (number, example) in (1..).zip(&custom.examples) {

@@ -18,6 +18,7 @@
 struct Readme;
 
 mod allow;
+mod anchors;
 mod anonymize;
 mod checksum;
 mod clues;
@@ -33,6 +34,7 @@ mod rule;
 mod rule_set;
 mod sanitizer;
 mod scan;
+mod shape;
 mod structure;
 mod syntax;
 #[cfg(test)]

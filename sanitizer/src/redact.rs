@@ -59,9 +59,11 @@ fn removals<'r>(
 }
 
 fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
-    let mut clues = scan::clues(&sanitizer.rules, text, groups);
+    let mut scratch = scan::Scratch::default();
+    sanitizer.rules.anchors.find(text, &mut scratch.hits);
+    let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
     if groups.contains(&RuleGroup::RemoveApiKeys) {
-        clues.extend(structure::secrets(text));
+        clues.extend(structure::secrets(&sanitizer.rules, text, &scratch.hits));
     }
     settle(sanitizer, text, clues)
 }
