@@ -4,6 +4,8 @@
 //! An automaton over all anchors would take milliseconds to build and a cache to run in; this takes
 //! neither. Case is ignored in ASCII.
 
+use std::ops::Range;
+
 use crate::shape::Bytes;
 use crate::wordlike;
 
@@ -21,7 +23,7 @@ pub(crate) struct Hit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// The anchor of this number.
-    Anchor(u16),
+    Anchor(u32),
     /// One of the bytes of [`Anchors::watch`].
     Watched,
 }
@@ -29,25 +31,34 @@ pub(crate) enum Found {
 /// The anchors, indexed.
 #[derive(Debug)]
 pub(crate) struct Anchors {
-    anchors: Vec<Box<[u8]>>,
+    anchors: Vec<Anchor>,
     gate: Box<[u64; 1 << (GATE_BITS - 6)]>,
     /// The telling three bytes of each anchor, in order.
     grams: Vec<Gram>,
     /// Where in `grams` those begin whose hash begins with a number.
-    starts: Box<[u16; 257]>,
-    /// Anchors of two bytes.
-    pairs: Vec<(u16, u16)>,
-    /// Anchors of one byte.
-    singles: Vec<(u8, u16)>,
+    starts: Box<[u32; 257]>,
+    /// Anchors of two bytes, and of one.
+    pairs: Vec<(u16, u32)>,
+    singles: Vec<(u8, u32)>,
     /// What each byte is for the pass.
     kinds: Box<[u8; 256]>,
+}
+
+/// An anchor in lower case, not empty.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    pub(crate) text: Box<[u8]>,
+    /// What may stand beside it. Anchors of one or two bytes are frequent in any text; longer ones
+    /// are reported whatever stands there.
+    pub(crate) before: Bytes,
+    pub(crate) after: Bytes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Gram {
     hash: u16,
     bytes: u32,
-    anchor: u16,
+    anchor: u32,
     /// Where in the anchor the three bytes stand.
     offset: u8,
 }
@@ -58,6 +69,8 @@ const SINGLE: u8 = 1;
 const ALWAYS: u8 = 2;
 /// The byte is watched for where a word begins.
 const AT_WORD: u8 = 4;
+/// The byte may stand behind one that is watched for.
+const SECOND: u8 = 8;
 /// How far to the left a byte's kind says what the next one is looked at for.
 const NEXT: u32 = 4;
 /// What a byte is looked at for behind a letter, and behind anything else.
@@ -65,9 +78,9 @@ const INSIDE_WORD: u8 = SINGLE | ALWAYS;
 const OUTSIDE_WORD: u8 = SINGLE | ALWAYS | AT_WORD;
 
 impl Anchors {
-    /// Indexes anchors in lower case, none of them empty.
-    pub(crate) fn new<'a>(anchors: impl Iterator<Item = &'a str>) -> Self {
-        let anchors: Vec<Box<[u8]>> = anchors.map(|anchor| anchor.as_bytes().into()).collect();
+    /// Indexes anchors.
+    pub(crate) fn new(anchors: impl Iterator<Item = Anchor>) -> Self {
+        let anchors: Vec<Anchor> = anchors.collect();
         let mut index = Self {
             gate: Box::new([0; 1 << (GATE_BITS - 6)]),
             grams: Vec::with_capacity(anchors.len()),
@@ -86,36 +99,33 @@ impl Anchors {
         }
         index.grams.sort_unstable();
         for (start, place) in (0..).zip(index.starts.iter_mut()) {
-            let passed = index
-                .grams
-                .partition_point(|gram| u32::from(gram.hash >> 8) < start);
-            *place = passed as u16;
+            let passed = |gram: &Gram| u32::from(gram.hash >> 8) < start;
+            *place = index.grams.partition_point(passed) as u32;
         }
         index.anchors = anchors;
         index
     }
 
-    fn add(&mut self, number: u16, anchor: &[u8]) {
-        match anchor {
+    fn add(&mut self, number: u32, anchor: &Anchor) {
+        match anchor.text.as_ref() {
             [] => {}
             [byte] => {
-                self.singles.push((*byte, number));
-                self.singles.push((byte.to_ascii_uppercase(), number));
-                self.singles.dedup();
                 self.mark(byte.to_ascii_lowercase(), SINGLE);
                 self.mark(byte.to_ascii_uppercase(), SINGLE);
+                self.singles.push((byte.to_ascii_lowercase(), number));
             }
             [first, second] => {
                 let pair = u32::from(fold(*first)) | u32::from(fold(*second)) << 8;
                 self.pairs.push((pair as u16, number));
-                // The byte before the pair may be any, or none where the text begins.
-                for before in 0..=u8::MAX {
+                let before = (0..=u8::MAX).filter(|byte| anchor.before.contains(*byte));
+                for before in before {
                     self.open(hash(pair << 8 | u32::from(fold(before))));
                 }
+                // Where the text begins there is no byte before.
                 self.open(hash(pair << 8));
             }
-            _ => {
-                let (offset, bytes) = telling(anchor);
+            text => {
+                let (offset, bytes) = telling(text);
                 let hash = hash(bytes);
                 self.open(hash);
                 self.grams.push(Gram {
@@ -140,90 +150,127 @@ impl Anchors {
         }
     }
 
-    /// Reports these bytes too, wherever they stand or only where a word begins.
-    pub(crate) fn watch(&mut self, bytes: &Bytes, at_word: bool) {
-        let kind = if at_word { AT_WORD } else { ALWAYS };
-        for byte in (0..=u8::MAX).filter(|byte| bytes.contains(*byte)) {
-            self.mark(byte, kind);
+    /// Reports the first byte of `places` too where the second stands behind it: anywhere, or only
+    /// where a word begins.
+    pub(crate) fn watch(&mut self, places: &[Bytes], at_word: bool) {
+        let kinds = [if at_word { AT_WORD } else { ALWAYS }, SECOND];
+        for (bytes, kind) in places.iter().zip(kinds) {
+            for byte in (0..=u8::MAX).filter(|byte| bytes.contains(*byte)) {
+                self.mark(byte, kind);
+            }
         }
     }
 
     /// Returns the length of an anchor, in bytes.
-    pub(crate) fn length(&self, anchor: u16) -> usize {
+    pub(crate) fn length(&self, anchor: u32) -> usize {
         self.anchors
-            .get(usize::from(anchor))
-            .map_or(0, |anchor| anchor.len())
+            .get(anchor as usize)
+            .map_or(0, |anchor| anchor.text.len())
     }
 
     /// Adds every anchor and watched byte of the text to `hits`, in order of their beginning.
     pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
         let bytes = text.as_bytes();
-        let (mut three, mut looked_for) = (0_u32, OUTSIDE_WORD);
+        let (mut three, mut looked_for, mut second) = (0_u32, OUTSIDE_WORD, 0);
         for (at, byte) in bytes.iter().enumerate() {
             three = three >> 8 | u32::from(fold(*byte)) << 16;
             let hash = hash(three);
             let kind = self.kinds.get(usize::from(*byte)).copied().unwrap_or(0);
             let word = self.gate.get(usize::from(hash >> 6)).copied().unwrap_or(0);
-            if word >> (hash & 63) & 1 != 0 || kind & looked_for != 0 {
-                self.look(bytes, at, (three, kind & looked_for), hits);
+            let now = kind & looked_for;
+            let report = now & SINGLE | kind & second;
+            if word >> (hash & 63) & 1 != 0 || report != 0 {
+                self.look(bytes, at, (three, report), hits);
             }
             looked_for = kind >> NEXT;
+            second = if now & (ALWAYS | AT_WORD) != 0 {
+                SECOND
+            } else {
+                0
+            };
         }
-        if !hits.is_sorted_by_key(|hit| hit.start) {
-            hits.sort_by_key(|hit| hit.start);
+        if let (SECOND, Some(last)) = (second, bytes.len().checked_sub(1)) {
+            push(hits, last, Found::Watched);
         }
     }
 
     /// Compares what ends at `at` with the anchors it may be the telling part of.
     #[inline(never)]
-    fn look(&self, text: &[u8], at: usize, (three, kind): (u32, u8), hits: &mut Vec<Hit>) {
-        if kind & !SINGLE != 0 {
-            let anchor = Found::Watched;
-            hits.push(Hit { start: at, anchor });
+    fn look(&self, text: &[u8], at: usize, (three, report): (u32, u8), hits: &mut Vec<Hit>) {
+        if let (true, Some(first)) = (report & SECOND != 0, at.checked_sub(1)) {
+            push(hits, first, Found::Watched);
         }
-        if kind & SINGLE != 0 {
-            let byte = text.get(at).copied().unwrap_or(0);
+        if report & SINGLE != 0 {
+            let byte = text.get(at).map_or(0, u8::to_ascii_lowercase);
             let single = self.singles.iter().find(|(single, _)| *single == byte);
-            hits.extend(single.map(|(_, anchor)| Hit {
-                start: at,
-                anchor: Found::Anchor(*anchor),
-            }));
+            if let Some((_, anchor)) = single {
+                self.confirm_short(text, at..at + 1, *anchor, hits);
+            }
         }
         let bucket = usize::from(hash(three) >> 8);
-        let (Some(from), Some(to)) = (self.starts.get(bucket), self.starts.get(bucket + 1)) else {
-            return;
-        };
-        let grams = self.grams.get(usize::from(*from)..usize::from(*to));
-        for gram in grams.unwrap_or_default() {
-            if gram.bytes == three {
-                let start = at.checked_sub(usize::from(gram.offset) + 2);
-                hits.extend(start.and_then(|start| self.confirm(text, start, gram.anchor)));
+        if let (Some(from), Some(to)) = (self.starts.get(bucket), self.starts.get(bucket + 1)) {
+            let grams = self.grams.get(*from as usize..*to as usize);
+            for gram in grams.unwrap_or_default() {
+                if gram.bytes == three {
+                    let start = at.checked_sub(usize::from(gram.offset) + 2);
+                    self.confirm(text, start, gram.anchor, hits);
+                }
             }
         }
         for (pair, anchor) in &self.pairs {
-            if three >> 8 == u32::from(*pair) {
-                let start = at.checked_sub(1);
-                hits.extend(start.and_then(|start| self.confirm(text, start, *anchor)));
+            if let (true, Some(start)) = (three >> 8 == u32::from(*pair), at.checked_sub(1)) {
+                self.confirm_short(text, start..at + 1, *anchor, hits);
             }
         }
     }
 
-    fn confirm(&self, text: &[u8], start: usize, anchor: u16) -> Option<Hit> {
-        let bytes = self.anchors.get(usize::from(anchor))?;
-        text.get(start..start + bytes.len())?
-            .eq_ignore_ascii_case(bytes)
-            .then_some(Hit {
-                start,
-                anchor: Found::Anchor(anchor),
-            })
+    fn confirm(&self, text: &[u8], start: Option<usize>, number: u32, hits: &mut Vec<Hit>) {
+        if let Some(start) = start
+            && let Some(anchor) = self.anchors.get(number as usize)
+            && let Some(found) = text.get(start..start + anchor.text.len())
+            && found.eq_ignore_ascii_case(&anchor.text)
+        {
+            push(hits, start, Found::Anchor(number));
+        }
+    }
+
+    fn confirm_short(&self, text: &[u8], span: Range<usize>, number: u32, hits: &mut Vec<Hit>) {
+        if let Some(anchor) = self.anchors.get(number as usize)
+            && text
+                .get(span.end)
+                .is_none_or(|byte| anchor.after.contains(*byte))
+            && span
+                .start
+                .checked_sub(1)
+                .and_then(|before| text.get(before))
+                .is_none_or(|byte| anchor.before.contains(*byte))
+        {
+            self.confirm(text, Some(span.start), number, hits);
+        }
+    }
+}
+
+/// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
+/// that of their beginnings.
+fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
+    let place = hits
+        .iter()
+        .rev()
+        .take_while(|hit| hit.start > start)
+        .count();
+    match place {
+        0 => hits.push(Hit { start, anchor }),
+        _ => hits.insert(hits.len() - place, Hit { start, anchor }),
     }
 }
 
 /// Letters in either case are the same; so are a few other bytes, which comparing tells apart.
+#[inline]
 const fn fold(byte: u8) -> u8 {
     byte | 0x20
 }
 
+#[inline]
 fn hash(three: u32) -> u16 {
     (three.wrapping_mul(0x9e37_79b1) >> (32 - GATE_BITS)) as u16
 }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::allow::Allow;
 use crate::clues::{self, Clue};
-use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize, propagate, scan, structure};
+use crate::scan::{self, Scratch};
+use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize, propagate, structure};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
 const MAX_PASSES: usize = 10;
@@ -51,20 +52,33 @@ fn removals<'r>(
     let learnt = propagate::Learnt::from(texts.zip(&clues));
     if let Some(learnt) = learnt {
         for (rewritten, clues) in document.iter().zip(&mut clues) {
-            clues.extend(learnt.copies(&rewritten.text));
-            *clues = settle(sanitizer, &rewritten.text, std::mem::take(clues));
+            let mut copies = learnt.copies(&rewritten.text);
+            copies.retain(|copy| !is_among(clues, copy));
+            if !copies.is_empty() {
+                clues.append(&mut copies);
+                *clues = settle(sanitizer, &rewritten.text, std::mem::take(clues));
+            }
         }
     }
     clues
 }
 
+/// Whether the same rule found the same span already; `clues` are in order.
+fn is_among(clues: &[Clue<'_>], copy: &Clue<'_>) -> bool {
+    let passed = clues.partition_point(|clue| clue.span.start < copy.span.start);
+    clues
+        .get(passed)
+        .is_some_and(|clue| clue.span == copy.span && clue.rule == copy.rule)
+}
+
 fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
-    let mut scratch = scan::Scratch::default();
+    let mut scratch = Scratch::taken();
     sanitizer.rules.anchors.find(text, &mut scratch.hits);
     let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
     if groups.contains(&RuleGroup::RemoveApiKeys) {
         clues.extend(structure::secrets(&sanitizer.rules, text, &scratch.hits));
     }
+    scratch.leave();
     settle(sanitizer, text, clues)
 }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::anchors::Anchors;
+use crate::anchors::{Anchor, Anchors};
 use crate::key;
 use crate::rule::Rule;
 use crate::shape::{Bytes, PLACES, Shape};
@@ -113,10 +113,18 @@ impl RuleSet {
         for (number, (label, _)) in key::LABELS.iter().enumerate() {
             woken.entry((*label).to_owned()).or_default().key = Some(Mark::Label(number));
         }
-        let mut anchors = Anchors::new(woken.keys().map(String::as_str));
+        let beside = woken.iter().map(|(text, woken)| {
+            let (before, after) = neighbours(&rules, text, woken);
+            Anchor {
+                text: text.as_bytes().into(),
+                before,
+                after,
+            }
+        });
+        let mut anchors = Anchors::new(beside);
         let (starters, unanchored) = Starters::of(&rules);
-        for (bytes, at_word) in starters.firsts() {
-            anchors.watch(bytes, at_word);
+        for (places, at_word) in &starters.firsts {
+            anchors.watch(places, *at_word);
         }
         Self {
             rules,
@@ -128,6 +136,22 @@ impl RuleSet {
     }
 }
 
+/// What may stand beside a short anchor for one of the rules that it wakes.
+fn neighbours(rules: &[Compiled], anchor: &str, woken: &Woken) -> (Bytes, Bytes) {
+    const SHORT: usize = 2;
+    if woken.key.is_some() || anchor.len() > SHORT {
+        return (Bytes::ALL, Bytes::ALL);
+    }
+    let (mut all_before, mut all_after) = (Bytes::NONE, Bytes::NONE);
+    for compiled in woken.rules.iter().filter_map(|index| rules.get(*index)) {
+        let shape = compiled.shape();
+        let (before, after) = shape.map_or((&Bytes::ALL, &Bytes::ALL), Shape::neighbours);
+        all_before.unite(before);
+        all_after.unite(after);
+    }
+    (all_before, all_after)
+}
+
 /// Rules without anchors, told apart by the first bytes of their matches.
 #[derive(Debug)]
 pub(crate) struct Starters {
@@ -135,7 +159,8 @@ pub(crate) struct Starters {
     pub(crate) rules: Vec<usize>,
     /// For each of the first places and each byte the rules that allow it there, as bits.
     places: Vec<[u32; 256]>,
-    firsts: Vec<(Bytes, bool)>,
+    /// What they may begin with, two bytes, and whether only where a word begins.
+    firsts: Vec<([Bytes; 2], bool)>,
 }
 
 impl Starters {
@@ -168,27 +193,21 @@ impl Starters {
                 }
             }
         }
-        self.firsts.extend(
-            shape
-                .places()
-                .first()
-                .map(|first| (*first, shape.begins_words())),
-        );
+        let [first, second, ..] = *shape.places();
+        self.firsts.push(([first, second], shape.begins_words()));
         self.rules.push(index);
-    }
-
-    fn firsts(&self) -> impl Iterator<Item = (&Bytes, bool)> {
-        self.firsts.iter().map(|(bytes, at_word)| (bytes, *at_word))
     }
 
     /// The rules whose matches may begin at `at`, as bits.
     pub(crate) fn at(&self, text: &[u8], at: usize) -> u32 {
         let bytes = text.get(at..).unwrap_or_default();
-        self.places
-            .iter()
-            .zip(bytes)
-            .fold(u32::MAX, |rules, (place, byte)| {
-                rules & place.get(usize::from(*byte)).copied().unwrap_or(0)
-            })
+        let mut rules = u32::MAX;
+        for (place, byte) in self.places.iter().zip(bytes) {
+            rules &= place.get(usize::from(*byte)).copied().unwrap_or(0);
+            if rules == 0 {
+                break;
+            }
+        }
+        rules
     }
 }

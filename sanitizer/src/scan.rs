@@ -1,5 +1,6 @@
 //! Runs the rules: one pass over all anchors, then each woken rule where its anchor stands.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -24,6 +25,29 @@ pub(crate) struct Scratch {
     /// For each rule where its next match may begin.
     next: Vec<usize>,
     turns: Turns,
+}
+
+/// Most hits for which there is room kept.
+const ROOM: usize = 1 << 16;
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}
+
+impl Scratch {
+    /// Takes what the last scan of the thread left.
+    pub(crate) fn taken() -> Self {
+        let mut scratch = SCRATCH.take();
+        scratch.hits.clear();
+        scratch
+    }
+
+    /// Leaves the room to the next scan of the thread.
+    pub(crate) fn leave(mut self) {
+        self.hits.clear();
+        self.hits.shrink_to(ROOM);
+        SCRATCH.set(self);
+    }
 }
 
 /// Finds every span that a rule of the given groups matches, by rules alone.
@@ -78,8 +102,8 @@ struct Scan<'r, 's> {
 
 impl<'r> Scan<'r, '_> {
     /// Runs the rules that an anchor wakes.
-    fn wake(&mut self, anchor: u16, span: Range<usize>) {
-        let Some(woken) = self.set.woken.get(usize::from(anchor)) else {
+    fn wake(&mut self, anchor: u32, span: Range<usize>) {
+        let Some(woken) = self.set.woken.get(anchor as usize) else {
             return;
         };
         for &index in &woken.rules {
@@ -186,7 +210,7 @@ impl<'r> Scan<'r, '_> {
     fn search_windows(&mut self) {
         for &index in &self.set.unanchored {
             if self.wanted(index).is_some() {
-                self.windows.insert(index, vec![0..self.text.len()]);
+                self.windows.insert(index, Vec::from([0..self.text.len()]));
             }
         }
         for (index, windows) in std::mem::take(&mut self.windows) {

@@ -23,11 +23,7 @@ pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'stat
         let Found::Anchor(anchor) = hit.anchor else {
             continue;
         };
-        let Some(mark) = set
-            .woken
-            .get(usize::from(anchor))
-            .and_then(|woken| woken.key)
-        else {
+        let Some(mark) = set.woken.get(anchor as usize).and_then(|woken| woken.key) else {
             continue;
         };
         if hit.start < read_to {

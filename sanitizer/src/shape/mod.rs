@@ -6,6 +6,7 @@
 
 mod edges;
 mod matcher;
+mod neighbours;
 mod program;
 mod set;
 
@@ -19,15 +20,13 @@ use program::Step;
 pub(crate) use set::Bytes;
 
 /// How many bytes of a match's beginning are looked at before it is tried.
-pub(crate) const PLACES: usize = 6;
+pub(crate) const PLACES: usize = 12;
 
 /// The matcher of one expression.
 #[derive(Debug)]
 pub(crate) struct Shape {
     steps: Vec<Step>,
     origin: Origin,
-    /// What a match may begin with.
-    first: Bytes,
     /// What may stand right before and after an anchor inside a match.
     before: Bytes,
     after: Bytes,
@@ -47,7 +46,11 @@ enum Origin {
     /// There, or one character before.
     Lead,
     /// Before it, with nothing but these bytes between.
-    Back { through: Bytes, most: usize },
+    Back {
+        through: Bytes,
+        least: usize,
+        most: usize,
+    },
 }
 
 impl Shape {
@@ -66,9 +69,9 @@ impl Shape {
             steps,
             origin: Origin::Back {
                 through: edges::all(&hir),
+                least: 0,
                 most,
             },
-            first: edges::first(&parts).known(),
             before: Bytes::ALL,
             after: Bytes::ALL,
             by_line: look == Some(Look::StartLF),
@@ -77,6 +80,9 @@ impl Shape {
         };
         if let Some((part, offset)) = place_of_anchor(&parts, anchors) {
             shape.narrow(&parts, part, offset, anchors);
+        }
+        if let Some((before, after)) = neighbours::of_first(&shape.steps, anchors) {
+            (shape.before, shape.after) = (before, after);
         }
         Some(shape)
     }
@@ -93,7 +99,7 @@ impl Shape {
             Some(0) if offset == 0 => Origin::Anchor,
             _ if one_char => Origin::Lead,
             _ => {
-                let Origin::Back { through, most } = &self.origin else {
+                let Origin::Back { most, .. } = self.origin else {
                     return;
                 };
                 let longest = longest.map_or(usize::MAX, |longest| longest + offset);
@@ -106,10 +112,14 @@ impl Shape {
                         .take(offset)
                         .for_each(|b| inside.insert(*b));
                 }
-                debug_assert!(inside.is_within(through));
+                let shortest = head
+                    .iter()
+                    .map(|part| part.properties().minimum_len())
+                    .sum::<Option<usize>>();
                 Origin::Back {
                     through: inside,
-                    most: longest.min(*most),
+                    least: shortest.unwrap_or(0) + offset,
+                    most: longest.min(most),
                 }
             }
         };
@@ -136,6 +146,11 @@ impl Shape {
         bytes
     }
 
+    /// What may stand right before and right after an anchor inside a match.
+    pub(crate) fn neighbours(&self) -> (&Bytes, &Bytes) {
+        (&self.before, &self.after)
+    }
+
     /// Whether a match may stand around the anchor at `anchor`, by the bytes beside it.
     #[inline]
     pub(crate) fn may_stand(&self, text: &str, anchor: &Range<usize>) -> bool {
@@ -155,21 +170,29 @@ impl Shape {
         from: usize,
         turns: &mut Turns,
     ) -> Outcome {
-        let earliest = match &self.origin {
-            Origin::Anchor => anchor,
-            Origin::Lead => text.floor_char_boundary(anchor.saturating_sub(1)),
-            Origin::Back { through, most } => {
+        let (earliest, latest) = match &self.origin {
+            Origin::Anchor => (anchor, anchor),
+            Origin::Lead => (text.floor_char_boundary(anchor.saturating_sub(1)), anchor),
+            Origin::Back {
+                through,
+                least,
+                most,
+            } => {
                 let floor = anchor.saturating_sub(*most);
                 let near = text.as_bytes().get(floor..anchor).unwrap_or_default();
                 let back = near
                     .iter()
                     .rev()
                     .take_while(|byte| through.contains(**byte));
-                text.ceil_char_boundary(anchor - back.count())
+                let earliest = text.ceil_char_boundary(anchor - back.count());
+                match anchor.checked_sub(*least) {
+                    Some(latest) => (earliest, latest),
+                    None => return Outcome::Nothing,
+                }
             }
         };
         let mut start = earliest.max(from);
-        while start <= anchor {
+        while start <= latest {
             if self.may_begin(text, start) {
                 match matcher::run(&self.steps, text, start, turns) {
                     Outcome::Nothing => {}
@@ -186,16 +209,20 @@ impl Shape {
         matcher::run(&self.steps, text, start, turns)
     }
 
+    /// Whether a match may begin at `start`, by the bytes around.
     #[inline]
     fn may_begin(&self, text: &str, start: usize) -> bool {
         let bytes = text.as_bytes();
-        bytes
-            .get(start)
-            .is_none_or(|byte| self.first.contains(*byte))
-            && (!self.by_line
-                || start
-                    .checked_sub(1)
-                    .is_none_or(|before| bytes.get(before) == Some(&b'\n')))
+        let before = start.checked_sub(1).and_then(|before| bytes.get(before));
+        if self.by_line && before.is_some_and(|byte| *byte != b'\n') {
+            return false;
+        }
+        let rest = bytes.get(start..).unwrap_or_default();
+        if self.by_word && before.is_some_and(is_word) && rest.first().is_some_and(is_word) {
+            return false;
+        }
+        let mut places = self.places.iter().zip(rest);
+        places.all(|(place, byte)| place.contains(*byte))
     }
 
     /// What may stand at the first places of a match.
@@ -207,6 +234,11 @@ impl Shape {
     pub(crate) fn begins_words(&self) -> bool {
         self.by_word
     }
+}
+
+/// Whether a byte is an ASCII character of words.
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 /// The parts of an expression that follow each other, groups opened.

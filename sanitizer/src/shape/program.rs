@@ -91,7 +91,10 @@ impl Writer {
     fn write(&mut self, hir: &Hir) -> Option<()> {
         match hir.kind() {
             HirKind::Empty => Some(()),
-            HirKind::Literal(literal) => self.push(Step::Literal(literal.0.clone())),
+            HirKind::Literal(literal) => self.push(match literal.0.as_ref() {
+                [byte] => Step::One(Set::single(char::from(*byte))),
+                _ => Step::Literal(literal.0.clone()),
+            }),
             HirKind::Class(class) => self.push(Step::One(Set::of(class)?)),
             HirKind::Look(look) => self.push(Step::Place(Place::of(*look)?)),
             HirKind::Repetition(repetition) => self.repeat(repetition),

@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, ClassUnicode};
 /// The characters that one place of an expression accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Set {
-    /// The ASCII members; every byte of other characters where there are other members.
+    /// The ASCII members, and the bytes that other members may consist of.
     pub(super) bytes: Bytes,
     /// The members beyond ASCII, in order.
     wide: Box<[(char, char)]>,
@@ -38,8 +38,9 @@ impl Set {
                 wide.push((range.start().max('\u{80}'), range.end()));
             }
         }
-        if !wide.is_empty() {
-            (0x80..=0xff).for_each(|byte| bytes.insert(byte));
+        for (first, last) in &wide {
+            (first_byte(*first)..=first_byte(*last)).for_each(|byte| bytes.insert(byte));
+            (0x80..0xc0).for_each(|byte| bytes.insert(byte));
         }
         let wide = wide.into();
         Self { bytes, wide }
@@ -70,6 +71,11 @@ impl Set {
         let passed = self.wide.partition_point(|(_, last)| *last < c);
         self.wide.get(passed).is_some_and(|(first, _)| *first <= c)
     }
+}
+
+/// The first byte of a character in UTF-8.
+fn first_byte(c: char) -> u8 {
+    c.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or(0)
 }
 
 /// A set of bytes.
