@@ -17,10 +17,13 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod allow;
+mod anchors;
 mod anonymize;
 mod checksum;
 mod clues;
 mod columns;
+mod custom;
 mod hosts;
 mod keep;
 mod key;
@@ -31,7 +34,9 @@ mod propagate;
 mod redact;
 mod rule;
 mod rule_set;
+mod sanitizer;
 mod scan;
+mod shape;
 mod sites;
 mod structure;
 mod syntax;
@@ -41,6 +46,9 @@ mod value;
 mod wordlike;
 
 use std::ops::Range;
+
+pub use custom::{Custom, CustomError, CustomRule, Example};
+pub use sanitizer::Sanitizer;
 
 /// A group of rules, as the client's configuration and the contract name them.
 #[derive(
@@ -143,9 +151,7 @@ pub struct Finding {
 ///
 /// Groups are applied in the order of [`RuleGroup::ALL`], whatever their order in `groups`.
 pub fn sanitize(text: &str, groups: &[RuleGroup]) -> Sanitized {
-    redact::sanitize_all(&[text], groups)
-        .pop()
-        .expect("one text gives one result")
+    Sanitizer::builtin().sanitize(text, groups)
 }
 
 /// Sanitizes the texts of one document together, one result for each text in its order.
@@ -163,12 +169,12 @@ pub fn sanitize(text: &str, groups: &[RuleGroup]) -> Sanitized {
 /// assert_eq!(clean[1].text, "DB_PASSWORD=YOUR_PASSWORD\n");
 /// ```
 pub fn sanitize_all(texts: &[&str], groups: &[RuleGroup]) -> Vec<Sanitized> {
-    redact::sanitize_all(texts, groups)
+    Sanitizer::builtin().sanitize_all(texts, groups)
 }
 
 /// Returns what [`sanitize`] would find, without rewriting; empty when the text is clean.
 pub fn check(text: &str, groups: &[RuleGroup]) -> Vec<Finding> {
-    sanitize(text, groups).findings
+    Sanitizer::builtin().check(text, groups)
 }
 
 /// Counts findings by kind for people, the most frequent first, ties by name.

@@ -158,12 +158,67 @@ pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
 
 /// Words that stand where a name might.
 const NO_NAMES: &[&str] = &[
-    "string", "text", "required", "optional", "value", "label", "field", "null", "none", "test",
-    "admin", "first", "last", "full", "given", "family", "middle", "surname", "unknown", "example",
-    "sample", "john", "jane", "doe", "smith", "alice", "bob", "foo", "bar", "default", "display",
-    "please", "enter", "your", "the", "invalid", "error", "is", "must", "contact", "customer",
-    "firstname", "lastname", "fullname", "varchar", "placeholder", "anonymous", "guest", "demo",
-    "必填", "选填", "可选", "必須", "任意", "未知", "测试", "张三", "李四", "太郎", "花子", "홍길동",
+    "string",
+    "text",
+    "required",
+    "optional",
+    "value",
+    "label",
+    "field",
+    "null",
+    "none",
+    "test",
+    "admin",
+    "first",
+    "last",
+    "full",
+    "given",
+    "family",
+    "middle",
+    "surname",
+    "unknown",
+    "example",
+    "sample",
+    "john",
+    "jane",
+    "doe",
+    "smith",
+    "alice",
+    "bob",
+    "foo",
+    "bar",
+    "default",
+    "display",
+    "please",
+    "enter",
+    "your",
+    "the",
+    "invalid",
+    "error",
+    "is",
+    "must",
+    "contact",
+    "customer",
+    "firstname",
+    "lastname",
+    "fullname",
+    "varchar",
+    "placeholder",
+    "anonymous",
+    "guest",
+    "demo",
+    "必填",
+    "选填",
+    "可选",
+    "必須",
+    "任意",
+    "未知",
+    "测试",
+    "张三",
+    "李四",
+    "太郎",
+    "花子",
+    "홍길동",
 ];
 
 /// Whether this is a person's name where a key says that one stands.
@@ -173,7 +228,8 @@ pub(crate) fn is_person(name: &str) -> bool {
         let lower = word.to_lowercase();
         NO_NAMES.iter().any(|no| lower == *no)
     });
-    let shouted = name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
+    let shouted =
+        name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
     let capitals = words()
         .flat_map(|word| word.chars().skip(1))
         .filter(|c| c.is_uppercase())
@@ -202,7 +258,10 @@ pub(crate) fn is_identity(code: &str) -> bool {
     let dated = matches!(groups.as_slice(), [year, month, day] if year.len() == 4 && month.len() == 2 && day.len() == 2)
         || matches!(groups.as_slice(), [day, month, year] if year.len() == 4 && month.len() <= 2 && day.len() <= 2);
     let version = code.contains('.') && code.split('.').all(|part| part.len() <= 2);
-    let counted = matches!(code, "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321");
+    let counted = matches!(
+        code,
+        "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321"
+    );
     let enough = digits.len() >= 7 || letters >= 1 && digits.len() >= 4 && code.len() >= 8;
     enough && varied >= 3 && !dated && !version && !counted && !value::is_placeholder(code)
 }
@@ -210,7 +269,16 @@ pub(crate) fn is_identity(code: &str) -> bool {
 /// Whether this is a street with a number, and not the one that stands for any.
 pub(crate) fn is_address(street: &str) -> bool {
     let lower = street.to_lowercase();
-    !["example", "main st", "sample", "test", "fake", "your", "anystreet", "any street"]
-        .iter()
-        .any(|word| lower.contains(word))
+    ![
+        "example",
+        "main st",
+        "sample",
+        "test",
+        "fake",
+        "your",
+        "anystreet",
+        "any street",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }

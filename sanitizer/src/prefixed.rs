@@ -21,28 +21,131 @@ const MIN_MARKED_BODY: usize = 16;
 
 /// Parts of prefixes that say that a secret follows.
 const MARKS: &[&str] = &[
-    "live", "test", "prod", "sandbox", "pat", "api", "key", "apikey", "sk", "rk", "secret", "token",
-    "tok", "auth", "oauth", "access", "refresh", "priv", "private", "cred", "bearer", "pwd", "sec",
-    "sat", "sess", "session", "svc", "personal",
+    "live", "test", "prod", "sandbox", "pat", "api", "key", "apikey", "sk", "rk", "secret",
+    "token", "tok", "auth", "oauth", "access", "refresh", "priv", "private", "cred", "bearer",
+    "pwd", "sec", "sat", "sess", "session", "svc", "personal",
 ];
 
 /// Prefixes of what names a thing: ids of objects, digests, versions, assets.
 const NAMES: &[&str] = &[
-    "sha", "md", "hash", "rev", "git", "commit", "build", "img", "image", "id", "uid", "uuid", "guid",
-    "cus", "pi", "pm", "ch", "price", "evt", "sub", "req", "acct", "src", "seti", "txn", "call",
-    "chatcmpl", "cmpl", "msg", "toolu", "asst", "thread", "run", "step", "file", "resp", "batch", "ft",
-    "ftjob", "org", "proj", "project", "user", "usr", "team", "item", "job", "task", "vs", "rs", "fc",
-    "chunk", "index", "main", "vendor", "css", "sc", "jss", "font", "asset", "cache", "node", "pod",
-    "container", "layer", "snap", "vol", "vpc", "eni", "ami", "arn", "urn", "ref", "trace", "span",
-    "etag", "rsrc", "obj", "doc", "page", "block", "event", "order", "inv", "invoice", "cs", "plan",
-    "prod", "ws", "conv", "dir", "lib", "pkg", "mod", "func", "cls", "var", "tmp", "data", "blob", "gs",
-    "mdat", "base", "utf", "iso", "rfc", "cve", "ghsa", "sid", "ssid", "nonce", "boundary",
+    "sha",
+    "md",
+    "hash",
+    "rev",
+    "git",
+    "commit",
+    "build",
+    "img",
+    "image",
+    "id",
+    "uid",
+    "uuid",
+    "guid",
+    "cus",
+    "pi",
+    "pm",
+    "ch",
+    "price",
+    "evt",
+    "sub",
+    "req",
+    "acct",
+    "src",
+    "seti",
+    "txn",
+    "call",
+    "chatcmpl",
+    "cmpl",
+    "msg",
+    "toolu",
+    "asst",
+    "thread",
+    "run",
+    "step",
+    "file",
+    "resp",
+    "batch",
+    "ft",
+    "ftjob",
+    "org",
+    "proj",
+    "project",
+    "user",
+    "usr",
+    "team",
+    "item",
+    "job",
+    "task",
+    "vs",
+    "rs",
+    "fc",
+    "chunk",
+    "index",
+    "main",
+    "vendor",
+    "css",
+    "sc",
+    "jss",
+    "font",
+    "asset",
+    "cache",
+    "node",
+    "pod",
+    "container",
+    "layer",
+    "snap",
+    "vol",
+    "vpc",
+    "eni",
+    "ami",
+    "arn",
+    "urn",
+    "ref",
+    "trace",
+    "span",
+    "etag",
+    "rsrc",
+    "obj",
+    "doc",
+    "page",
+    "block",
+    "event",
+    "order",
+    "inv",
+    "invoice",
+    "cs",
+    "plan",
+    "prod",
+    "ws",
+    "conv",
+    "dir",
+    "lib",
+    "pkg",
+    "mod",
+    "func",
+    "cls",
+    "var",
+    "tmp",
+    "data",
+    "blob",
+    "gs",
+    "mdat",
+    "base",
+    "utf",
+    "iso",
+    "rfc",
+    "cve",
+    "ghsa",
+    "sid",
+    "ssid",
+    "nonce",
+    "boundary",
 ];
 
 /// Finds every such token.
-pub(crate) fn tokens(text: &str) -> Vec<Clue> {
+pub(crate) fn tokens(text: &str) -> Vec<Clue<'static>> {
     let bytes = text.as_bytes();
-    let mut clues: Vec<Clue> = Vec::new();
+    let mut clues: Vec<Clue<'static>> = Vec::new();
     let mut at = 0;
     while at + MIN_RUN <= bytes.len() {
         let window = bytes.get(at..at + MIN_RUN).unwrap_or_default();
@@ -66,13 +169,13 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-fn clue(span: Range<usize>) -> Clue {
+fn clue(span: Range<usize>) -> Clue<'static> {
     Clue {
         span,
         group: RuleGroup::RemoveApiKeys,
         rule: "prefixed-token",
         kind: "token",
-        replacement: "YOUR_TOKEN".to_owned(),
+        replacement: "YOUR_TOKEN".into(),
         specific: false,
     }
 }
@@ -110,7 +213,10 @@ fn judged(text: &str, run: Range<usize>) -> Option<Range<usize>> {
 
 /// Whether what stands behind makes the run a path, a file name, a call or a part of base64.
 fn goes_on(after: &str) -> bool {
-    if after.starts_with(['/', '+', '(', '@']) || after.starts_with("::") || after.starts_with("\\") && !after.starts_with("\\n") && !after.starts_with("\\\"") {
+    if after.starts_with(['/', '+', '(', '@'])
+        || after.starts_with("::")
+        || after.starts_with("\\") && !after.starts_with("\\n") && !after.starts_with("\\\"")
+    {
         return true;
     }
     after
@@ -164,7 +270,10 @@ fn is_prefix(word: &str) -> bool {
     let one_case = letters.bytes().all(|b| b.is_ascii_lowercase())
         || letters.bytes().all(|b| b.is_ascii_uppercase())
         || word.len() <= 3;
-    (2..=12).contains(&word.len()) && !letters.is_empty() && word.len() - letters.len() <= 2 && one_case
+    (2..=12).contains(&word.len())
+        && !letters.is_empty()
+        && word.len() - letters.len() <= 2
+        && one_case
         && letters.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
@@ -215,21 +324,38 @@ fn dotted(text: &str, run: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let joined = |b: &&u8| is_part(**b) || **b == b'.';
-    let back = bytes.get(..run.start)?.iter().rev().take(MAX_RUN).take_while(joined).count();
-    let ahead = bytes.get(run.end..)?.iter().take(MAX_RUN).take_while(joined).count();
+    let back = bytes
+        .get(..run.start)?
+        .iter()
+        .rev()
+        .take(MAX_RUN)
+        .take_while(joined)
+        .count();
+    let ahead = bytes
+        .get(run.end..)?
+        .iter()
+        .take(MAX_RUN)
+        .take_while(joined)
+        .count();
     let span = run.start - back..run.end + ahead;
     let before = bytes.get(..span.start)?.last();
     let found = text.get(span.clone())?.trim_end_matches('.');
     let parts: Vec<&str> = found.split('.').collect();
-    let random = parts.iter().filter(|part| part.len() >= MIN_BODY && is_mixed(part)).count();
-    let told = (3..=5).contains(&parts.len()) && random >= 2 && !matches!(before, Some(b'/' | b'+' | b'@'));
+    let random = parts
+        .iter()
+        .filter(|part| part.len() >= MIN_BODY && is_mixed(part))
+        .count();
+    let told = (3..=5).contains(&parts.len())
+        && random >= 2
+        && !matches!(before, Some(b'/' | b'+' | b'@'));
     told.then(|| span.start..span.start + found.len())
 }
 
 /// Both cases and digits, thrown like dice.
 fn is_mixed(part: &str) -> bool {
     let plain: String = part.chars().filter(char::is_ascii_alphanumeric).collect();
-    let mixed = plain.bytes().any(|b| b.is_ascii_uppercase()) && plain.bytes().any(|b| b.is_ascii_lowercase())
+    let mixed = plain.bytes().any(|b| b.is_ascii_uppercase())
+        && plain.bytes().any(|b| b.is_ascii_lowercase())
         || plain.bytes().all(|b| !b.is_ascii_uppercase());
     mixed && is_random(&plain, true)
 }

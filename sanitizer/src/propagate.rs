@@ -1,12 +1,15 @@
 //! What was found once goes everywhere: the same secret, user or host in other places of the document.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::memmem;
 
 use crate::RuleGroup;
+use crate::anchors::{Anchor, Anchors, Found};
 use crate::clues::Clue;
+use crate::shape::Bytes;
 use crate::syntax::head;
 use crate::{keep, value};
 
@@ -16,72 +19,119 @@ const MIN_LEN: usize = 5;
 /// How much of a secret is looked for, in bytes; the rest is compared where that much stands.
 const MAX_NEEDLE: usize = 64;
 
+/// Most needles that are looked for one by one; more are indexed.
+const FEW: usize = 4;
+
 /// What the texts of one document gave away, to be found in all of them.
-pub(crate) struct Learnt {
-    automaton: AhoCorasick,
-    /// For each pattern of the automaton the secrets that begin with it, and their clues.
-    origins: Vec<Vec<(String, Clue)>>,
+pub(crate) struct Learnt<'r> {
+    needles: Vec<Needle<'r>>,
+    /// Over the needles, where they are many.
+    index: Option<Anchors>,
 }
 
-impl Learnt {
+/// The beginning of secrets, and those that begin with it.
+struct Needle<'r> {
+    head: String,
+    origins: Vec<(String, Clue<'r>)>,
+}
+
+impl<'r> Learnt<'r> {
     /// Learns from each text what its clues found, also URL-encoded; nothing when none is distinctive.
-    pub(crate) fn from<'t>(found: impl Iterator<Item = (&'t str, &'t Vec<Clue>)>) -> Option<Self> {
-        let mut known: BTreeMap<String, &Clue> = BTreeMap::new();
+    pub(crate) fn from<'t>(
+        found: impl Iterator<Item = (&'t str, &'t Vec<Clue<'r>>)>,
+    ) -> Option<Self>
+    where
+        'r: 't,
+    {
+        let mut known: Vec<(Cow<'t, str>, &Clue<'r>)> = Vec::new();
         for (text, clue) in found.flat_map(|(text, clues)| clues.iter().map(move |c| (text, c))) {
             let Some(secret) = text.get(clue.span.clone()) else {
                 continue;
             };
-            if !is_worth_following(clue, secret) {
-                continue;
+            if is_worth_following(clue, secret) {
+                known.extend(percent_encoded(secret).map(|encoded| (encoded.into(), clue)));
+                known.push((secret.into(), clue));
             }
-            let encoded = percent_encoded(secret);
-            if encoded != secret {
-                known.entry(encoded).or_insert(clue);
-            }
-            known.entry(secret.to_owned()).or_insert(clue);
         }
-        if known.is_empty() {
-            return None;
-        }
-        let mut needles: BTreeMap<String, Vec<(String, Clue)>> = BTreeMap::new();
+        // The first clue of a secret names it.
+        known.sort_by(|(one, _), (two, _)| one.cmp(two));
+        known.dedup_by(|(later, _), (first, _)| later == first);
+        let mut needles: Vec<Needle<'r>> = Vec::new();
         for (secret, clue) in known {
-            let needle = head(&secret, MAX_NEEDLE).to_owned();
-            needles
-                .entry(needle)
-                .or_default()
-                .push((secret, clue.clone()));
+            let origin = (secret.clone().into_owned(), clue.clone());
+            let start = head(&secret, MAX_NEEDLE);
+            match needles.last_mut() {
+                Some(needle) if needle.head == start => needle.origins.push(origin),
+                _ => needles.push(Needle {
+                    head: start.to_owned(),
+                    origins: vec![origin],
+                }),
+            }
         }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(needles.keys())
-            .ok()?;
-        let origins = needles.into_values().collect();
-        Some(Self { automaton, origins })
+        let heads = needles.iter().map(|needle| Anchor {
+            text: needle.head.as_bytes().into(),
+            before: Bytes::ALL,
+            after: Bytes::ALL,
+        });
+        let index = (needles.len() > FEW).then(|| Anchors::new(heads));
+        (!needles.is_empty()).then_some(Self { needles, index })
     }
 
-    /// Finds every copy of what was learnt.
-    pub(crate) fn copies(&self, text: &str) -> Vec<Clue> {
-        self.automaton
-            .find_iter(text)
-            .filter_map(|hit| {
-                let origins = self.origins.get(hit.pattern().as_usize())?;
-                let (span, origin) = origins
-                    .iter()
-                    .map(|(secret, origin)| (copy_at(text, hit.start(), secret), origin))
-                    .filter(|(span, _)| stands_alone(text, span))
-                    .max_by_key(|(span, _)| span.end)?;
-                Some(Clue {
-                    span,
-                    specific: false,
-                    ..origin.clone()
-                })
-            })
-            .collect()
+    /// Finds every copy of what was learnt, in order.
+    pub(crate) fn copies(&self, text: &str) -> Vec<Clue<'r>> {
+        let mut copies = Vec::new();
+        let mut read_to = 0;
+        for (start, needle) in self.occurrences(text) {
+            if start < read_to {
+                continue;
+            }
+            read_to = start + needle.head.len();
+            let copy = needle
+                .origins
+                .iter()
+                .map(|(secret, origin)| (copy_at(text, start, secret), origin))
+                .filter(|(span, _)| stands_alone(text, span))
+                .max_by_key(|(span, _)| span.end);
+            copies.extend(copy.map(|(span, origin)| Clue {
+                span,
+                specific: false,
+                ..origin.clone()
+            }));
+        }
+        copies
+    }
+
+    /// Where needles stand, from left to right and the longest first.
+    fn occurrences(&self, text: &str) -> Vec<(usize, &Needle<'r>)> {
+        let mut found: Vec<(usize, &Needle<'r>)> = Vec::new();
+        match &self.index {
+            None => {
+                for needle in &self.needles {
+                    let places = memmem::find_iter(text.as_bytes(), &needle.head);
+                    found.extend(places.map(|start| (start, needle)));
+                }
+            }
+            Some(index) => {
+                let mut hits = Vec::new();
+                index.find(text, &mut hits);
+                found.extend(hits.into_iter().filter_map(|hit| {
+                    let Found::Anchor(number) = hit.anchor else {
+                        return None;
+                    };
+                    let needle = self.needles.get(number as usize)?;
+                    // The index ignores case.
+                    let same = text.get(hit.start..)?.starts_with(&needle.head);
+                    same.then_some((hit.start, needle))
+                }));
+            }
+        }
+        found.sort_by_key(|(start, needle)| (*start, Reverse(needle.head.len())));
+        found
     }
 }
 
 /// Whether the value is distinctive enough to be taken for the same thing wherever it stands.
-fn is_worth_following(clue: &Clue, found: &str) -> bool {
+fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
     if found.len() < MIN_LEN || found.contains('\n') {
         return false;
     }
@@ -142,14 +192,18 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     !before.is_some_and(word) && !after.is_some_and(word)
 }
 
-fn percent_encoded(value: &str) -> String {
-    let mut encoded = String::with_capacity(value.len());
+/// The value as it stands in a URL; nothing where that is the same.
+fn percent_encoded(value: &str) -> Option<String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    if value.bytes().all(plain) {
+        return None;
+    }
+    let mut encoded = String::with_capacity(value.len() * 3);
     for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+        match plain(byte) {
+            true => encoded.push(char::from(byte)),
+            false => encoded.push_str(&format!("%{byte:02X}")),
         }
     }
-    encoded
+    Some(encoded)
 }

@@ -2,23 +2,32 @@
 
 use std::ops::Range;
 
+use crate::allow::Allow;
 use crate::clues::{self, Clue};
+use crate::scan::{self, Scratch};
 use crate::{
-    Finding, RuleGroup, Sanitized, anonymize, columns, prefixed, propagate, scan, structure,
+    Finding, RuleGroup, Sanitized, Sanitizer, anonymize, columns, prefixed, propagate, structure,
 };
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
 const MAX_PASSES: usize = 10;
 
 /// Sanitizes the texts of one document; see [`crate::sanitize_all`].
-pub(crate) fn sanitize_all(texts: &[&str], groups: &[RuleGroup]) -> Vec<Sanitized> {
+pub(crate) fn sanitize_all(
+    sanitizer: &Sanitizer,
+    texts: &[&str],
+    groups: &[RuleGroup],
+) -> Vec<Sanitized> {
     let mut document: Vec<Rewritten> = texts.iter().map(|text| Rewritten::new(text)).collect();
     for _ in 0..MAX_PASSES {
-        let mut clues = removals(&document, groups);
+        let mut clues = removals(sanitizer, &document, groups);
         if groups.contains(&RuleGroup::AnonymizeVariables) && clues.iter().all(Vec::is_empty) {
             clues = document
                 .iter()
-                .map(|rewritten| anonymize::variables(&rewritten.text))
+                .map(|rewritten| {
+                    let clues = anonymize::variables(&rewritten.text);
+                    not_allowed(&sanitizer.allow, &rewritten.text, clues)
+                })
                 .collect();
         }
         if clues.iter().all(Vec::is_empty) {
@@ -32,30 +41,66 @@ pub(crate) fn sanitize_all(texts: &[&str], groups: &[RuleGroup]) -> Vec<Sanitize
 }
 
 /// Finds for each text what is to be removed, also because another text gives it away.
-fn removals(document: &[Rewritten], groups: &[RuleGroup]) -> Vec<Vec<Clue>> {
-    let mut clues: Vec<Vec<Clue>> = document
+fn removals<'r>(
+    sanitizer: &'r Sanitizer,
+    document: &[Rewritten],
+    groups: &[RuleGroup],
+) -> Vec<Vec<Clue<'r>>> {
+    let mut clues: Vec<Vec<Clue<'r>>> = document
         .iter()
-        .map(|rewritten| by_rules(&rewritten.text, groups))
+        .map(|rewritten| by_rules(sanitizer, &rewritten.text, groups))
         .collect();
     let texts = document.iter().map(|rewritten| rewritten.text.as_str());
     let learnt = propagate::Learnt::from(texts.zip(&clues));
     if let Some(learnt) = learnt {
         for (rewritten, clues) in document.iter().zip(&mut clues) {
-            clues.extend(learnt.copies(&rewritten.text));
-            *clues = clues::settle(std::mem::take(clues));
+            let mut copies = learnt.copies(&rewritten.text);
+            copies.retain(|copy| !is_among(clues, copy));
+            if !copies.is_empty() {
+                clues.append(&mut copies);
+                *clues = settle(sanitizer, &rewritten.text, std::mem::take(clues));
+            }
         }
     }
     clues
 }
 
-fn by_rules(text: &str, groups: &[RuleGroup]) -> Vec<Clue> {
-    let mut clues = scan::clues(text, groups);
+/// Whether the same rule found the same span already; `clues` are in order.
+fn is_among(clues: &[Clue<'_>], copy: &Clue<'_>) -> bool {
+    let passed = clues.partition_point(|clue| clue.span.start < copy.span.start);
+    clues
+        .get(passed)
+        .is_some_and(|clue| clue.span == copy.span && clue.rule == copy.rule)
+}
+
+fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
+    let mut scratch = Scratch::taken();
+    sanitizer.rules.anchors.find(text, &mut scratch.hits);
+    let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
     if groups.contains(&RuleGroup::RemoveApiKeys) {
-        clues.extend(structure::secrets(text));
+        clues.extend(structure::secrets(&sanitizer.rules, text, &scratch.hits));
         clues.extend(columns::secrets(text));
         clues.extend(prefixed::tokens(text));
     }
-    clues::settle(clues)
+    scratch.leave();
+    settle(sanitizer, text, clues)
+}
+
+/// Settles overlaps; what the user allows stays, whether one rule found it or several together.
+fn settle<'r>(sanitizer: &Sanitizer, text: &str, clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
+    let clues = clues::settle(not_allowed(&sanitizer.allow, text, clues));
+    not_allowed(&sanitizer.allow, text, clues)
+}
+
+fn not_allowed<'r>(allow: &Allow, text: &str, mut clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
+    if !allow.is_empty() {
+        clues.retain(|clue| {
+            !text
+                .get(clue.span.clone())
+                .is_some_and(|found| allow.allows(found))
+        });
+    }
+    clues
 }
 
 /// A text being rewritten, which remembers where everything stood in the input.
@@ -86,7 +131,7 @@ impl Rewritten {
     }
 
     /// Replaces the spans of `clues`, which are in order and apart.
-    fn apply(&mut self, clues: Vec<Clue>) {
+    fn apply(&mut self, clues: Vec<Clue<'_>>) {
         let mut text = String::with_capacity(self.text.len());
         let mut pieces = Vec::with_capacity(self.pieces.len() + clues.len());
         let mut older = self.pieces.iter().peekable();
@@ -167,7 +212,7 @@ impl Piece {
     }
 }
 
-fn finding(clue: &Clue, span: Range<usize>, replacement: String) -> Finding {
+fn finding(clue: &Clue<'_>, span: Range<usize>, replacement: String) -> Finding {
     Finding {
         group: clue.group,
         rule: clue.rule.to_owned(),

@@ -49,6 +49,8 @@ const fn default_reach() -> [usize; 2] {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Check {
+    /// Whatever the expression matches.
+    Any,
     /// Anything but a placeholder or a reference.
     #[default]
     Value,

@@ -1,74 +1,251 @@
-//! Runs the rules: one overlapping pass over all anchors, then each woken rule in a bounded window.
+//! Runs the rules: one pass over all anchors, then each woken rule where its anchor stands.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use regex::Regex;
+
 use crate::RuleGroup;
+use crate::anchors::{Found, Hit};
 use crate::clues::Clue;
 use crate::rule::{Check, Rule};
-use crate::rule_set::{Compiled, RuleSet, rules};
+use crate::rule_set::{Compiled, RuleSet};
+use crate::shape::{Outcome, Turns};
 use crate::syntax::{floor, head, tail};
 use crate::{checksum, hosts, persons, value};
 
 /// How much of the text around a span its check may read, in bytes.
 const CONTEXT: usize = 320;
 
-/// Finds every span that a rule of the given groups matches.
-pub(crate) fn clues(text: &str, groups: &[RuleGroup]) -> Vec<Clue> {
-    let set = rules();
-    let mut clues = Vec::new();
-    for (compiled, windows) in set.rules.iter().zip(windows(text, set)) {
-        if groups.contains(&compiled.rule.group) {
-            for window in windows {
-                collect(text, compiled, window, &mut clues);
-            }
-        }
-    }
-    clues
+/// What scanning needs besides the text, kept from text to text.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) hits: Vec<Hit>,
+    /// For each rule where its next match may begin.
+    next: Vec<usize>,
+    turns: Turns,
 }
 
-/// For each rule the parts of the text that it may match in. Windows that overlap become one, so
-/// that no byte is searched twice by a rule however many anchors stand close together.
-fn windows(text: &str, set: &RuleSet) -> Vec<Vec<Range<usize>>> {
-    let mut windows: Vec<Vec<Range<usize>>> = vec![Vec::new(); set.rules.len()];
-    for hit in set.anchors.find_overlapping_iter(text) {
-        for &index in set
-            .woken
-            .get(hit.pattern().as_usize())
-            .into_iter()
-            .flatten()
-        {
-            let (Some(compiled), Some(windows)) = (set.rules.get(index), windows.get_mut(index))
-            else {
+/// Most hits for which there is room kept.
+const ROOM: usize = 1 << 16;
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}
+
+impl Scratch {
+    /// Takes what the last scan of the thread left.
+    pub(crate) fn taken() -> Self {
+        let mut scratch = SCRATCH.take();
+        scratch.hits.clear();
+        scratch
+    }
+
+    /// Leaves the room to the next scan of the thread.
+    pub(crate) fn leave(mut self) {
+        self.hits.clear();
+        self.hits.shrink_to(ROOM);
+        SCRATCH.set(self);
+    }
+}
+
+/// Finds every span that a rule of the given groups matches, by rules alone.
+pub(crate) fn alone<'r>(set: &'r RuleSet, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
+    let mut scratch = Scratch::default();
+    set.anchors.find(text, &mut scratch.hits);
+    clues(set, text, groups, &mut scratch)
+}
+
+/// Finds every span that a rule of the given groups matches, at the hits of `scratch`.
+pub(crate) fn clues<'r>(
+    set: &'r RuleSet,
+    text: &str,
+    groups: &[RuleGroup],
+    scratch: &mut Scratch,
+) -> Vec<Clue<'r>> {
+    let Scratch { hits, next, turns } = scratch;
+    next.clear();
+    next.resize(set.rules.len(), 0);
+    let mut scan = Scan {
+        set,
+        text,
+        groups,
+        next,
+        turns,
+        windows: BTreeMap::new(),
+        clues: Vec::new(),
+    };
+    for hit in hits {
+        match hit.anchor {
+            Found::Anchor(anchor) => {
+                scan.wake(anchor, hit.start..hit.start + set.anchors.length(anchor));
+            }
+            Found::Watched => scan.start(hit.start),
+        }
+    }
+    scan.search_windows();
+    scan.clues
+}
+
+/// The scan of one text.
+struct Scan<'r, 's> {
+    set: &'r RuleSet,
+    text: &'s str,
+    groups: &'s [RuleGroup],
+    next: &'s mut [usize],
+    turns: &'s mut Turns,
+    /// For each rule without a shape the parts of the text that it may match in.
+    windows: BTreeMap<usize, Vec<Range<usize>>>,
+    clues: Vec<Clue<'r>>,
+}
+
+impl<'r> Scan<'r, '_> {
+    /// Runs the rules that an anchor wakes.
+    fn wake(&mut self, anchor: u32, span: Range<usize>) {
+        let Some(woken) = self.set.woken.get(anchor as usize) else {
+            return;
+        };
+        for &index in &woken.rules {
+            let Some((compiled, from)) = self.wanted(index) else {
                 continue;
             };
-            let [before, after] = compiled.rule.reach;
-            let start = floor(text, hit.start().saturating_sub(before));
-            let end = floor(text, hit.end() + after);
-            let covered = windows.last().is_some_and(|last| end <= last.end);
-            let end = match covered {
-                true => end,
-                false => window_end(text, end, &compiled.rule),
-            };
-            match windows.last_mut() {
-                Some(last) if start <= last.end => {
-                    last.start = last.start.min(start);
-                    last.end = last.end.max(end);
+            match compiled.shape() {
+                Some(shape) if span.start >= from && shape.may_stand(self.text, &span) => {
+                    let found = shape.around(self.text, span.start, from, self.turns);
+                    self.take(index, found, &span);
                 }
-                _ => windows.push(start..end),
+                Some(_) => {}
+                None => self.open_window(index, &span),
             }
         }
     }
-    for &index in &set.unanchored {
-        if let Some(windows) = windows.get_mut(index) {
-            windows.push(0..text.len());
+
+    /// Runs the rules without anchors that may match at `at`.
+    fn start(&mut self, at: usize) {
+        let mut bits = self.set.starters.at(self.text.as_bytes(), at);
+        while bits != 0 {
+            let starter = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let Some(&index) = self.set.starters.rules.get(starter) else {
+                continue;
+            };
+            if let Some((compiled, from)) = self.wanted(index)
+                && let Some(shape) = compiled.shape()
+                && at >= from
+            {
+                let found = shape.at(self.text, at, self.turns);
+                self.take(index, found, &(at..at));
+            }
         }
     }
-    windows
+
+    /// The rule of a number when its group is asked for, and where its next match may begin.
+    fn wanted(&self, index: usize) -> Option<(&'r Compiled, usize)> {
+        let compiled = self.set.rules.get(index)?;
+        let from = *self.next.get(index)?;
+        self.groups
+            .contains(&compiled.rule.group)
+            .then_some((compiled, from))
+    }
+
+    /// Takes what a search around `anchor` came to.
+    fn take(&mut self, index: usize, found: Outcome, anchor: &Range<usize>) {
+        let Some((compiled, from)) = self.wanted(index) else {
+            return;
+        };
+        let (whole, secret) = match found {
+            Outcome::Nothing => return,
+            Outcome::Found { whole, secret } => (whole, secret),
+            Outcome::GivenUp => match self.search_linearly(compiled, anchor, from) {
+                Some(found) => found,
+                None => return,
+            },
+        };
+        let span = whole_token(self.text, secret, &compiled.rule);
+        if let Some(next) = self.next.get_mut(index) {
+            *next = span.end.max(self.text.ceil_char_boundary(whole.start + 1));
+        }
+        self.clues.extend(clue(self.text, compiled, span));
+    }
+
+    /// The next match of a rule whose matcher gave up, by the engine that never does.
+    fn search_linearly(
+        &self,
+        compiled: &Compiled,
+        anchor: &Range<usize>,
+        from: usize,
+    ) -> Option<(Range<usize>, Range<usize>)> {
+        let [before, after] = compiled.rule.reach;
+        let start = floor(self.text, anchor.start.saturating_sub(before)).max(from);
+        let end = window_end(self.text, anchor.end + after, &compiled.rule);
+        found_by(compiled.regex(), self.text.get(..end)?, start)
+    }
+
+    /// Notes where a rule without a shape is to search. Windows that overlap become one, so that no
+    /// byte is searched twice by a rule however many anchors stand close together.
+    fn open_window(&mut self, index: usize, anchor: &Range<usize>) {
+        let Some(compiled) = self.set.rules.get(index) else {
+            return;
+        };
+        let [before, after] = compiled.rule.reach;
+        let start = floor(self.text, anchor.start.saturating_sub(before));
+        let windows = self.windows.entry(index).or_default();
+        let reached = floor(self.text, anchor.end + after);
+        if windows.last().is_some_and(|last| reached <= last.end) {
+            return;
+        }
+        let end = window_end(self.text, reached, &compiled.rule);
+        match windows.last_mut() {
+            Some(last) if start <= last.end => {
+                last.start = last.start.min(start);
+                last.end = last.end.max(end);
+            }
+            _ => windows.push(start..end),
+        }
+    }
+
+    /// Takes every match in the noted windows. The next one may begin where the secret ends: what
+    /// stands behind it is often what has to stand before the next.
+    fn search_windows(&mut self) {
+        for &index in &self.set.unanchored {
+            if self.wanted(index).is_some() {
+                self.windows.insert(index, Vec::from([0..self.text.len()]));
+            }
+        }
+        for (index, windows) in std::mem::take(&mut self.windows) {
+            let Some(compiled) = self.set.rules.get(index) else {
+                continue;
+            };
+            for window in windows {
+                let mut at = window.start;
+                while let Some(haystack) = self.text.get(..window.end)
+                    && at <= haystack.len()
+                    && let Some((_, secret)) = found_by(compiled.regex(), haystack, at)
+                {
+                    let span = whole_token(self.text, secret, &compiled.rule);
+                    at = span.end.max(self.text.ceil_char_boundary(at + 1));
+                    self.clues.extend(clue(self.text, compiled, span));
+                }
+            }
+        }
+    }
+}
+
+/// The next match from `at` on, and the part of it to be replaced.
+fn found_by(regex: &Regex, haystack: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
+    let captures = regex.captures_at(haystack, at)?;
+    let whole = captures.get(0)?.range();
+    let secret = captures
+        .name("secret")
+        .map_or(whole.clone(), |secret| secret.range());
+    Some((whole, secret))
 }
 
 /// No window cuts a secret: where its reach ends inside a run of visible characters, it goes on to
 /// the end of the run and to the character behind, which a rule may ask for.
 fn window_end(text: &str, end: usize, rule: &Rule) -> usize {
+    let end = floor(text, end);
     let visible = |b: u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>');
     match rule.group {
         RuleGroup::RemoveApiKeys => text.ceil_char_boundary(run_end(text, end, visible) + 1),
@@ -96,28 +273,7 @@ fn run_end(text: &str, at: usize, belongs: impl Fn(u8) -> bool) -> usize {
     at + rest.iter().take_while(|b| belongs(**b)).count()
 }
 
-/// Takes every match in the window. The next one may begin where the secret ends: what stands
-/// behind it is often what has to stand before the next.
-fn collect(text: &str, compiled: &'static Compiled, window: Range<usize>, clues: &mut Vec<Clue>) {
-    let Some(haystack) = text.get(..window.end) else {
-        return;
-    };
-    let mut at = window.start;
-    while let Some(captures) = compiled.regex().captures_at(haystack, at) {
-        let Some(whole) = captures.get(0) else {
-            return;
-        };
-        let found = captures.name("secret").unwrap_or(whole);
-        let span = whole_token(text, found.range(), &compiled.rule);
-        at = span.end.max(text.ceil_char_boundary(at + 1));
-        clues.extend(clue(text, compiled, span));
-        if at > haystack.len() {
-            return;
-        }
-    }
-}
-
-fn clue(text: &str, compiled: &'static Compiled, span: Range<usize>) -> Option<Clue> {
+fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Clue<'r>> {
     let rule = &compiled.rule;
     let matched = text.get(span.clone())?;
     if matched.is_empty() || matched == rule.replacement || !holds(rule.check, text, &span, matched)
@@ -129,7 +285,7 @@ fn clue(text: &str, compiled: &'static Compiled, span: Range<usize>) -> Option<C
         group: rule.group,
         rule: &rule.id,
         kind: &rule.kind,
-        replacement: rule.replacement.clone(),
+        replacement: rule.replacement.as_str().into(),
         specific: true,
     })
 }
@@ -138,6 +294,7 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
     let before = tail(text.get(..span.start).unwrap_or_default(), CONTEXT);
     let after = head(text.get(span.end..).unwrap_or_default(), CONTEXT);
     match check {
+        Check::Any => true,
         Check::Value => !value::is_placeholder(matched) && !value::is_reference(matched),
         Check::Opaque => value::is_opaque(matched, 8),
         Check::Password => value::is_password(matched, true),

@@ -4,34 +4,154 @@
 
 /// First labels of hosts that serve somebody's programs or staff rather than readers.
 const SERVICES: &[&str] = &[
-    "api", "apis", "app", "apps", "auth", "sso", "login", "id", "idp", "git", "gitlab", "gitea",
-    "jenkins", "ci", "build", "jira", "wiki", "confluence", "grafana", "kibana", "prometheus",
-    "vault", "nexus", "artifactory", "harbor", "registry", "minio", "s3", "db", "sql", "mysql",
-    "postgres", "pg", "mongo", "redis", "mail", "smtp", "imap", "mx", "ldap", "ftp", "sftp", "vpn",
-    "proxy", "gateway", "gw", "admin", "dashboard", "portal", "console", "monitor", "monitoring",
-    "billing", "payment", "payments", "orders", "backend", "dev", "test", "crm", "erp", "chat",
-    "mattermost", "sentry", "metrics", "logs", "elastic", "kafka", "queue", "mq", "ws", "hooks",
-    "webhook", "webhooks", "services", "service", "svc", "rest", "graphql", "grpc", "rpc", "argocd",
-    "rancher", "k8s", "node", "web", "srv", "server", "host", "master", "worker", "bastion", "jump",
+    "api",
+    "apis",
+    "app",
+    "apps",
+    "auth",
+    "sso",
+    "login",
+    "id",
+    "idp",
+    "git",
+    "gitlab",
+    "gitea",
+    "jenkins",
+    "ci",
+    "build",
+    "jira",
+    "wiki",
+    "confluence",
+    "grafana",
+    "kibana",
+    "prometheus",
+    "vault",
+    "nexus",
+    "artifactory",
+    "harbor",
+    "registry",
+    "minio",
+    "s3",
+    "db",
+    "sql",
+    "mysql",
+    "postgres",
+    "pg",
+    "mongo",
+    "redis",
+    "mail",
+    "smtp",
+    "imap",
+    "mx",
+    "ldap",
+    "ftp",
+    "sftp",
+    "vpn",
+    "proxy",
+    "gateway",
+    "gw",
+    "admin",
+    "dashboard",
+    "portal",
+    "console",
+    "monitor",
+    "monitoring",
+    "billing",
+    "payment",
+    "payments",
+    "orders",
+    "backend",
+    "dev",
+    "test",
+    "crm",
+    "erp",
+    "chat",
+    "mattermost",
+    "sentry",
+    "metrics",
+    "logs",
+    "elastic",
+    "kafka",
+    "queue",
+    "mq",
+    "ws",
+    "hooks",
+    "webhook",
+    "webhooks",
+    "services",
+    "service",
+    "svc",
+    "rest",
+    "graphql",
+    "grpc",
+    "rpc",
+    "argocd",
+    "rancher",
+    "k8s",
+    "node",
+    "web",
+    "srv",
+    "server",
+    "host",
+    "master",
+    "worker",
+    "bastion",
+    "jump",
 ];
 
 /// Paths of programs rather than of pages.
 const ENDPOINTS: &[&str] = &[
-    "/api", "/v1", "/v2", "/v3", "/graphql", "/webhook", "/hook", "/login", "/oauth", "/admin",
-    "/auth", "/rest", "/rpc", "/internal", "/_", "/healthz", "/metrics",
+    "/api",
+    "/v1",
+    "/v2",
+    "/v3",
+    "/graphql",
+    "/webhook",
+    "/hook",
+    "/login",
+    "/oauth",
+    "/admin",
+    "/auth",
+    "/rest",
+    "/rpc",
+    "/internal",
+    "/_",
+    "/healthz",
+    "/metrics",
 ];
 
 /// Commands that talk to what stands behind them.
 const COMMANDS: &[&str] = &[
-    "curl", "wget", "http", "https", "ping", "open", "clone", "fetch", "get", "post", "put", "pull",
-    "push", "add", "from", "to", "at", "on", "via", "host", "server", "url",
+    "curl", "wget", "http", "https", "ping", "open", "clone", "fetch", "get", "post", "put",
+    "pull", "push", "add", "from", "to", "at", "on", "via", "host", "server", "url",
 ];
 
 /// Keys of manifests whose values are a project's public pages.
 const MANIFEST_KEYS: &[&str] = &[
-    "homepage", "repository", "documentation", "bugs", "funding", "author", "authors", "license",
-    "licenses", "maintainer", "maintainers", "contributors", "website", "changelog", "issues", "readme",
-    "upstream-contact", "source", "support", "donate", "sponsor", "vcs-browser", "project-url", "blog",
+    "homepage",
+    "repository",
+    "documentation",
+    "bugs",
+    "funding",
+    "author",
+    "authors",
+    "license",
+    "licenses",
+    "maintainer",
+    "maintainers",
+    "contributors",
+    "website",
+    "changelog",
+    "issues",
+    "readme",
+    "upstream-contact",
+    "source",
+    "support",
+    "donate",
+    "sponsor",
+    "vcs-browser",
+    "project-url",
+    "blog",
 ];
 
 /// Whether a label names a service: `api`, `db01`, `redis-prod`.
@@ -74,8 +194,8 @@ fn lead(line: &str) -> Option<&str> {
 /// `[text](…`, `[ref]: …`, `href="…`.
 fn is_marked_up(lead: &str) -> bool {
     [
-        "](", "](<", "]: ", "]: <", "]:", "href=\"", "href='", "xmlns=\"", "src=\"", "@see ", "@link ",
-        "url{", "`_", ">`", "`__ <", " <",
+        "](", "](<", "]: ", "]: <", "]:", "href=\"", "href='", "xmlns=\"", "src=\"", "@see ",
+        "@link ", "url{", "`_", ">`", "`__ <", " <",
     ]
     .iter()
     .any(|mark| lead.ends_with(mark))
@@ -84,9 +204,11 @@ fn is_marked_up(lead: &str) -> bool {
 /// A comment in which the URL stands by itself or among words, not commented-out code.
 fn is_comment(lead: &str) -> bool {
     let text = lead.trim_start();
-    let marked = ["//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "|", "@"]
-        .iter()
-        .any(|mark| text.starts_with(mark));
+    let marked = [
+        "//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "|", "@",
+    ]
+    .iter()
+    .any(|mark| text.starts_with(mark));
     marked && reads_on(text)
 }
 
@@ -106,7 +228,12 @@ fn is_manifest(lead: &str) -> bool {
 fn is_sentence(lead: &str) -> bool {
     let words = lead
         .split_whitespace()
-        .filter(|word| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || ",.;:()'-*".contains(c)))
+        .filter(|word| {
+            word.len() >= 2
+                && word
+                    .chars()
+                    .all(|c| c.is_alphabetic() || ",.;:()'-*".contains(c))
+        })
         .count();
     words >= 4 && !lead.contains(['=', '{', '}', '"', '$']) && reads_on(lead)
 }
@@ -118,6 +245,8 @@ fn reads_on(lead: &str) -> bool {
         .next_back()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let open = lead.ends_with([' ', '\t', '(', '<', '[', '*', '#', '/', '!', '`', ':', ';', '%']);
+    let open = lead.ends_with([
+        ' ', '\t', '(', '<', '[', '*', '#', '/', '!', '`', ':', ';', '%',
+    ]);
     open && !COMMANDS.contains(&last.as_str())
 }

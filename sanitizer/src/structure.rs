@@ -3,44 +3,37 @@
 //! Most tokens are plain hex, UUIDs or letters; only structure tells them from ids and hashes.
 
 use std::ops::Range;
-use std::sync::OnceLock;
-
-use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::RuleGroup;
+use crate::anchors::{Found, Hit};
 use crate::clues::Clue;
 use crate::key::{self, Meaning, SecretKey};
+use crate::rule_set::{Mark, RuleSet};
 use crate::syntax::{self, Tie, Value};
 use crate::{passphrase, value};
 
 /// Longest key that is read, in bytes.
 const MAX_KEY: usize = 120;
 
-fn key_marks() -> &'static AhoCorasick {
-    static CELL: OnceLock<AhoCorasick> = OnceLock::new();
-    CELL.get_or_init(|| {
-        let labels = key::LABELS.iter().map(|(label, _)| *label);
-        AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(key::KEY_MARKS.iter().copied().chain(labels))
-            .expect("the marks are few and short")
-    })
-}
-
-/// Finds every secret that stands beside a key naming it.
-pub(crate) fn secrets(text: &str) -> Vec<Clue> {
+/// Finds every secret that stands beside a key naming it, at the hits of the scan.
+pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'static>> {
     let mut clues = Vec::new();
     let mut read_to = 0;
-    for mark in key_marks().find_iter(text) {
-        if mark.start() < read_to {
+    for hit in hits {
+        let Found::Anchor(anchor) = hit.anchor else {
+            continue;
+        };
+        let Some(mark) = set.woken.get(anchor as usize).and_then(|woken| woken.key) else {
+            continue;
+        };
+        if hit.start < read_to {
             continue;
         }
-        let label = mark.pattern().as_usize().checked_sub(key::KEY_MARKS.len());
-        let (span, named) = match label.and_then(|label| key::LABELS.get(label)) {
-            Some((_, named)) => (mark.range(), Some(*named)),
-            None => {
-                let span = key_around(text, &mark.range());
+        let mark_span = hit.start..hit.start + set.anchors.length(anchor);
+        let (span, named) = match mark {
+            Mark::Label(number) => (mark_span, key::LABELS.get(number).map(|(_, named)| *named)),
+            Mark::Part => {
+                let span = key_around(text, &mark_span);
                 let named = text.get(span.clone()).and_then(key::meaning);
                 (span, named)
             }
@@ -104,7 +97,7 @@ fn key_around(text: &str, mark: &Range<usize>) -> Range<usize> {
     span
 }
 
-fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue> {
+fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
     let Some(raw) = text.get(found.span.clone()) else {
         return Vec::new();
     };
@@ -127,13 +120,13 @@ fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue> {
     fallbacks(text, &found.span, key)
 }
 
-fn clue(span: Range<usize>, key: SecretKey) -> Clue {
+fn clue(span: Range<usize>, key: SecretKey) -> Clue<'static> {
     Clue {
         span,
         group: RuleGroup::RemoveApiKeys,
         rule: key.rule,
         kind: key.kind,
-        replacement: key.placeholder.to_owned(),
+        replacement: key.placeholder.into(),
         specific: false,
     }
 }
@@ -197,7 +190,7 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
 }
 
 /// `token = env("TOKEN") || "abc"`: string literals in the rest of an expression.
-fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue> {
+fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'static>> {
     let end = syntax::floor(text, span.start + 200);
     let Some(rest) = text.get(span.start..end) else {
         return Vec::new();

@@ -162,8 +162,9 @@ fn follows_a_pair(before: &str) -> bool {
     line.strip_suffix(' ')
         .and_then(|line| line.rsplit(' ').next())
         .is_some_and(|pair| {
-            pair.split_once('=')
-                .is_some_and(|(name, value)| !name.is_empty() && !value.is_empty() && !value.ends_with(','))
+            pair.split_once('=').is_some_and(|(name, value)| {
+                !name.is_empty() && !value.is_empty() && !value.ends_with(',')
+            })
         })
 }
 

@@ -21,7 +21,7 @@ use language::Language;
 use lexer::{Kind, Tokens};
 
 /// Finds every place where a declared name stands, in order.
-pub(crate) fn variables(text: &str) -> Vec<Clue> {
+pub(crate) fn variables(text: &str) -> Vec<Clue<'static>> {
     let snippets: Vec<Snippet<'_>> = language::snippets(text)
         .into_iter()
         .filter_map(|(span, language)| Snippet::read(text, span, language))
@@ -101,7 +101,7 @@ fn is_renamable(name: &str) -> bool {
 struct Places {
     numbers: BTreeMap<String, usize>,
     next: usize,
-    clues: Vec<Clue>,
+    clues: Vec<Clue<'static>>,
 }
 
 impl Places {
@@ -135,7 +135,7 @@ impl Places {
             group: RuleGroup::AnonymizeVariables,
             rule: "declared-name",
             kind: "variable name",
-            replacement: format!("var_{number:03}"),
+            replacement: format!("var_{number:03}").into(),
             specific: false,
         });
     }

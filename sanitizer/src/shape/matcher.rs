@@ -1,0 +1,215 @@
+//! Runs a program from one place of a text: the first way that leads to its end, as in the notation
+//! of expressions. What takes too many steps is given up, never guessed.
+
+use std::ops::Range;
+
+use super::program::{Place, Step};
+
+/// Steps after which a search is given up; a linear-time engine takes over.
+const MAX_STEPS: usize = 20_000;
+
+/// What a search came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The whole match, and the part to be replaced.
+    Found {
+        whole: Range<usize>,
+        secret: Range<usize>,
+    },
+    Nothing,
+    /// Too many steps.
+    GivenUp,
+}
+
+/// A place to come back to.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    /// The other way of a split.
+    Way { step: usize, at: usize },
+    /// A run that may end anywhere between `low` and `at`.
+    Back { step: usize, low: usize, at: usize },
+    /// A lazy run that may take `left` more.
+    More { step: usize, at: usize, left: u32 },
+    /// A mark as it was.
+    Mark { end: bool, at: usize },
+}
+
+/// The places to come back to, kept from search to search.
+#[derive(Debug, Default)]
+pub(crate) struct Turns(Vec<Turn>);
+
+/// A text, the steps and what is known so far.
+struct Search<'s> {
+    steps: &'s [Step],
+    text: &'s str,
+    turns: &'s mut Vec<Turn>,
+    secret: [usize; 2],
+}
+
+/// Runs the steps from `start`.
+pub(super) fn run(steps: &[Step], text: &str, start: usize, turns: &mut Turns) -> Outcome {
+    turns.0.clear();
+    let mut search = Search {
+        steps,
+        text,
+        turns: &mut turns.0,
+        secret: [usize::MAX; 2],
+    };
+    let (mut step, mut at) = (0, start);
+    for _ in 0..MAX_STEPS {
+        match search.advance(step, at) {
+            Some((usize::MAX, end)) => {
+                let whole = start..end;
+                let [from, to] = search.secret;
+                let marked = from != usize::MAX && to != usize::MAX;
+                let secret = if marked { from..to } else { whole.clone() };
+                return Outcome::Found { whole, secret };
+            }
+            Some(next) => (step, at) = next,
+            None => match search.turn_back() {
+                Some(next) => (step, at) = next,
+                None => return Outcome::Nothing,
+            },
+        }
+    }
+    Outcome::GivenUp
+}
+
+impl Search<'_> {
+    /// Takes one step; nothing where it leads nowhere. The step past the end has the greatest number.
+    #[inline]
+    fn advance(&mut self, step: usize, at: usize) -> Option<(usize, usize)> {
+        let steps = self.steps;
+        match steps.get(step)? {
+            Step::Literal(literal) => {
+                let rest = self.text.as_bytes().get(at..)?;
+                rest.starts_with(literal)
+                    .then(|| (step + 1, at + literal.len()))
+            }
+            Step::One(set) => set.step(self.text, at).map(|next| (step + 1, next)),
+            Step::Run {
+                set,
+                min,
+                max,
+                settled,
+            } => {
+                let (mut count, mut low, mut end) = (0, at, at);
+                while count < *max
+                    && let Some(next) = set.step(self.text, end)
+                {
+                    end = next;
+                    count += 1;
+                    if count == *min {
+                        low = end;
+                    }
+                }
+                if count < *min {
+                    return None;
+                }
+                if !settled && end > low {
+                    self.turns.push(Turn::Back { step, low, at: end });
+                }
+                Some((step + 1, end))
+            }
+            Step::Lazy { set, min, max } => {
+                let mut end = at;
+                for _ in 0..*min {
+                    end = set.step(self.text, end)?;
+                }
+                let left = max - min;
+                self.turns.push(Turn::More {
+                    step,
+                    at: end,
+                    left,
+                });
+                Some((step + 1, end))
+            }
+            Step::Split(first, second) => {
+                self.turns.push(Turn::Way { step: *second, at });
+                Some((*first, at))
+            }
+            Step::Jump(to) => Some((*to, at)),
+            Step::Mark(end) => {
+                self.mark(*end, at);
+                Some((step + 1, at))
+            }
+            Step::Place(place) => holds(*place, self.text, at).then_some((step + 1, at)),
+            Step::Done => Some((usize::MAX, at)),
+        }
+    }
+
+    fn mark(&mut self, end: bool, at: usize) {
+        if let Some(place) = self.secret.get_mut(usize::from(end)) {
+            if !self.turns.is_empty() {
+                self.turns.push(Turn::Mark { end, at: *place });
+            }
+            *place = at;
+        }
+    }
+
+    fn turn_back(&mut self) -> Option<(usize, usize)> {
+        loop {
+            match self.turns.pop()? {
+                Turn::Way { step, at } => return Some((step, at)),
+                Turn::Back { step, low, at } => {
+                    let at = self.text.floor_char_boundary(at - 1);
+                    if at > low {
+                        self.turns.push(Turn::Back { step, low, at });
+                    }
+                    return Some((step + 1, at));
+                }
+                Turn::More { step, at, left } => {
+                    let Some(Step::Lazy { set, .. }) = self.steps.get(step) else {
+                        continue;
+                    };
+                    if let (1.., Some(at)) = (left, set.step(self.text, at)) {
+                        let left = left - 1;
+                        self.turns.push(Turn::More { step, at, left });
+                        return Some((step + 1, at));
+                    }
+                }
+                Turn::Mark { end, at } => {
+                    if let Some(place) = self.secret.get_mut(usize::from(end)) {
+                        *place = at;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a condition holds of the place before the byte at `at`.
+fn holds(place: Place, text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    match place {
+        Place::TextStart => at == 0,
+        Place::TextEnd => at == text.len(),
+        Place::LineStart => before.is_none_or(|byte| *byte == b'\n'),
+        Place::LineEnd => bytes.get(at).is_none_or(|byte| *byte == b'\n'),
+        Place::WordEdge => word_before(text, at) != word_after(text, at),
+        Place::NoWordEdge => word_before(text, at) == word_after(text, at),
+    }
+}
+
+fn word_before(text: &str, at: usize) -> bool {
+    match at.checked_sub(1).and_then(|at| text.as_bytes().get(at)) {
+        None => false,
+        Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric() || *byte == b'_',
+        Some(_) => text
+            .get(..at)
+            .and_then(|before| before.chars().next_back())
+            .is_some_and(regex_syntax::is_word_character),
+    }
+}
+
+fn word_after(text: &str, at: usize) -> bool {
+    match text.as_bytes().get(at) {
+        None => false,
+        Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric() || *byte == b'_',
+        Some(_) => text
+            .get(at..)
+            .and_then(|after| after.chars().next())
+            .is_some_and(regex_syntax::is_word_character),
+    }
+}
