@@ -1,6 +1,8 @@
 //! `ingest-library`: there where the settings allow it, and only for administrators.
 
-use recall_kit_tests::{Home, Launch, McpSession, StdioPeer, Wire, envelope, make_key};
+use recall_kit_tests::{
+    Home, Launch, McpSession, StdioPeer, Wire, envelope, make_key, within_deadline,
+};
 use serde_json::{Value, json};
 
 use super::write_docs;
@@ -101,4 +103,47 @@ async fn the_settings_say_what_is_read() {
         let said = answer["error"]["message"].as_str().unwrap();
         assert!(said.contains(words), "{source}: {said}");
     }
+}
+
+#[tokio::test]
+async fn a_cancelled_run_changes_nothing_and_makes_room_for_the_next() {
+    let home = Home::new();
+    write_docs(&home);
+    for number in 0..3_000 {
+        let text = format!("# Page {number}\n\nWhat page {number} says about gadget {number}.\n");
+        home.write(&format!("large/{number}.md"), &text);
+    }
+    let folder = |name: &str| home.path().join(name).to_string_lossy().into_owned();
+    let settings = "[libraries]\ningest = \"all\"";
+    let server = Launch::new(&home).settings(settings).start().await;
+    let key = make_key(&home, "admin", "admin").await;
+    let wire = Wire::with_headers(server.wire.base(), &[("MCP_API_KEY", &key)]);
+    let session = McpSession::open(&wire, "/mcp", "2025-11-25").await;
+    let small = call(&folder("docs"));
+    envelope(&session.request("tools/call", small.clone()).await);
+
+    let mut params = call(&folder("large"));
+    params["_meta"] = json!({"progressToken": 1});
+    let (id, mut stream) = session.start("tools/call", params).await;
+    let told = stream.message().await.expect("progress comes first");
+    assert_eq!(told["method"], "notifications/progress", "{told}");
+    let reason = json!({"requestId": id, "reason": "no longer needed"});
+    session.notify("notifications/cancelled", reason).await;
+    while let Some(told) = stream.message().await {
+        assert_eq!(told["method"], "notifications/progress", "no answer");
+    }
+    let next = async {
+        loop {
+            let read = envelope(&session.request("tools/call", small.clone()).await);
+            match read["error"]["message"].as_str() {
+                Some(said) => assert!(said.contains("another source"), "{said}"),
+                None => return read,
+            }
+        }
+    };
+    let read = within_deadline("the next run", next).await;
+    assert_eq!(read["unchanged"], 2, "what was there is there: {read}");
+    let query = json!({"topic": "gadget", "libraryId": read["libraryId"]});
+    let found = wire.call("get-library-docs", query).await;
+    assert_eq!(found["documents"], json!([]), "{found}");
 }
