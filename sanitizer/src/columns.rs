@@ -32,7 +32,9 @@ pub(crate) fn secrets(text: &str) -> Vec<Clue> {
             };
             let found = cells(row.1, delimiter).into_iter().zip(&columns);
             for (cell, column) in found {
-                clues.extend(column.and_then(|key| judged(text, row.0 + cell.start..row.0 + cell.end, key)));
+                clues.extend(
+                    column.and_then(|key| judged(text, row.0 + cell.start..row.0 + cell.end, key)),
+                );
             }
         }
     }
@@ -55,7 +57,9 @@ fn header(line: &str) -> Option<(char, Columns)> {
     if line.len() > 1000 || !value::may_name_a_secret(line) {
         return None;
     }
-    let delimiter = ['|', '\t', ';', ','].into_iter().find(|d| line.contains(*d))?;
+    let delimiter = ['|', '\t', ';', ',']
+        .into_iter()
+        .find(|d| line.contains(*d))?;
     let cells = cells(line, delimiter);
     let names: Vec<&str> = cells
         .iter()
@@ -64,13 +68,18 @@ fn header(line: &str) -> Option<(char, Columns)> {
     let plain = |name: &&str| {
         name.len() <= MAX_NAME
             && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'-' | b'.'))
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'-' | b'.'))
     };
     if names.len() < 2 || !names.iter().all(plain) {
         return None;
     }
     let columns: Columns = names.into_iter().map(key::meaning).collect();
-    columns.iter().any(Option::is_some).then_some((delimiter, columns))
+    columns
+        .iter()
+        .any(Option::is_some)
+        .then_some((delimiter, columns))
 }
 
 /// The cells of a row, without spaces, quotes and the bars around the row.
@@ -118,7 +127,9 @@ fn inserted(text: &str) -> Vec<Clue> {
         let columns: Columns = names
             .as_str()
             .split(',')
-            .map(|name| key::meaning(name.trim_matches([' ', '\t', '\n', '\r', '"', '`', '[', ']'])))
+            .map(|name| {
+                key::meaning(name.trim_matches([' ', '\t', '\n', '\r', '"', '`', '[', ']']))
+            })
             .collect();
         if columns.iter().all(Option::is_none) {
             continue;
@@ -169,8 +180,10 @@ fn tuple(text: &str, from: usize) -> Option<(Vec<Range<usize>>, usize)> {
 fn judged(text: &str, span: Range<usize>, key: SecretKey) -> Option<Clue> {
     let found = text.get(span.clone())?;
     let secret = match key.meaning {
-        Meaning::Password => found.bytes().any(|b| !b.is_ascii_lowercase()) && value::is_password(found, true)
-            || value::is_opaque(found, 8),
+        Meaning::Password => {
+            found.bytes().any(|b| !b.is_ascii_lowercase()) && value::is_password(found, true)
+                || value::is_opaque(found, 8)
+        }
         Meaning::Token | Meaning::Header => value::is_opaque(found, 10),
         Meaning::Weak => value::is_opaque(found, 16),
     };

@@ -12,6 +12,38 @@ pub(crate) fn is_user(name: &str) -> bool {
         && !value::is_reference(name)
         && !plain.bytes().all(|b| b.is_ascii_digit())
         && !plain.contains(['{', '}', '$', '%', '*', '<', '('])
+        && !is_member_or_file(plain)
+}
+
+/// `self.username`, `notes.txt`: what a program calls a user, or no user.
+fn is_member_or_file(name: &str) -> bool {
+    let owner = [
+        "self",
+        "this",
+        "args",
+        "config",
+        "cfg",
+        "settings",
+        "options",
+        "opts",
+        "params",
+        "req",
+        "request",
+        "os",
+        "process",
+        "env",
+        "data",
+        "form",
+        "ctx",
+        "app",
+        "user",
+        "credentials",
+    ];
+    name.split_once('.')
+        .is_some_and(|(first, _)| owner.contains(&first))
+        || name
+            .rsplit_once('.')
+            .is_some_and(|(_, extension)| keep::file_extension(extension))
 }
 
 /// Whether this is a person's name: words that begin with capitals, or ideographs.
@@ -124,6 +156,7 @@ pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
     ]
     .contains(&digits.as_str());
     let joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+');
+    let dated = text.len() == 10 && text.split('-').map(str::len).eq([4, 2, 2]);
     let follows = after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
     (8..=15).contains(&digits.len())
         && dialled
@@ -131,6 +164,7 @@ pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
         && varied
         && !reserved
         && !follows
+        && !dated
         && (!before.ends_with(joined)
             || !before.is_ascii() && before.ends_with(|c: char| !c.is_ascii()))
 }
@@ -158,12 +192,67 @@ pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
 
 /// Words that stand where a name might.
 const NO_NAMES: &[&str] = &[
-    "string", "text", "required", "optional", "value", "label", "field", "null", "none", "test",
-    "admin", "first", "last", "full", "given", "family", "middle", "surname", "unknown", "example",
-    "sample", "john", "jane", "doe", "smith", "alice", "bob", "foo", "bar", "default", "display",
-    "please", "enter", "your", "the", "invalid", "error", "is", "must", "contact", "customer",
-    "firstname", "lastname", "fullname", "varchar", "placeholder", "anonymous", "guest", "demo",
-    "必填", "选填", "可选", "必須", "任意", "未知", "测试", "张三", "李四", "太郎", "花子", "홍길동",
+    "string",
+    "text",
+    "required",
+    "optional",
+    "value",
+    "label",
+    "field",
+    "null",
+    "none",
+    "test",
+    "admin",
+    "first",
+    "last",
+    "full",
+    "given",
+    "family",
+    "middle",
+    "surname",
+    "unknown",
+    "example",
+    "sample",
+    "john",
+    "jane",
+    "doe",
+    "smith",
+    "alice",
+    "bob",
+    "foo",
+    "bar",
+    "default",
+    "display",
+    "please",
+    "enter",
+    "your",
+    "the",
+    "invalid",
+    "error",
+    "is",
+    "must",
+    "contact",
+    "customer",
+    "firstname",
+    "lastname",
+    "fullname",
+    "varchar",
+    "placeholder",
+    "anonymous",
+    "guest",
+    "demo",
+    "必填",
+    "选填",
+    "可选",
+    "必須",
+    "任意",
+    "未知",
+    "测试",
+    "张三",
+    "李四",
+    "太郎",
+    "花子",
+    "홍길동",
 ];
 
 /// Whether this is a person's name where a key says that one stands.
@@ -173,7 +262,8 @@ pub(crate) fn is_person(name: &str) -> bool {
         let lower = word.to_lowercase();
         NO_NAMES.iter().any(|no| lower == *no)
     });
-    let shouted = name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
+    let shouted =
+        name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
     let capitals = words()
         .flat_map(|word| word.chars().skip(1))
         .filter(|c| c.is_uppercase())
@@ -194,23 +284,35 @@ pub(crate) fn is_login(name: &str) -> bool {
 pub(crate) fn is_identity(code: &str) -> bool {
     let digits: Vec<u8> = code.bytes().filter(u8::is_ascii_digit).collect();
     let letters = code.bytes().filter(u8::is_ascii_uppercase).count();
-    let varied = digits
-        .iter()
+    let varied = code
+        .bytes()
         .collect::<std::collections::BTreeSet<_>>()
         .len();
     let groups: Vec<&str> = code.split(['-', '/', '.']).collect();
     let dated = matches!(groups.as_slice(), [year, month, day] if year.len() == 4 && month.len() == 2 && day.len() == 2)
         || matches!(groups.as_slice(), [day, month, year] if year.len() == 4 && month.len() <= 2 && day.len() <= 2);
     let version = code.contains('.') && code.split('.').all(|part| part.len() <= 2);
-    let counted = matches!(code, "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321");
+    let counted = matches!(
+        code,
+        "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321"
+    );
     let enough = digits.len() >= 7 || letters >= 1 && digits.len() >= 4 && code.len() >= 8;
-    enough && varied >= 3 && !dated && !version && !counted && !value::is_placeholder(code)
+    enough && varied >= 4 && !dated && !version && !counted && !value::is_placeholder(code)
 }
 
 /// Whether this is a street with a number, and not the one that stands for any.
 pub(crate) fn is_address(street: &str) -> bool {
     let lower = street.to_lowercase();
-    !["example", "main st", "sample", "test", "fake", "your", "anystreet", "any street"]
-        .iter()
-        .any(|word| lower.contains(word))
+    ![
+        "example",
+        "main st",
+        "sample",
+        "test",
+        "fake",
+        "your",
+        "anystreet",
+        "any street",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }

@@ -21,22 +21,125 @@ const MIN_MARKED_BODY: usize = 16;
 
 /// Parts of prefixes that say that a secret follows.
 const MARKS: &[&str] = &[
-    "live", "test", "prod", "sandbox", "pat", "api", "key", "apikey", "sk", "rk", "secret", "token",
-    "tok", "auth", "oauth", "access", "refresh", "priv", "private", "cred", "bearer", "pwd", "sec",
-    "sat", "sess", "session", "svc", "personal",
+    "live", "test", "prod", "sandbox", "pat", "api", "key", "apikey", "sk", "rk", "secret",
+    "token", "tok", "auth", "oauth", "access", "refresh", "priv", "private", "cred", "bearer",
+    "pwd", "sec", "sat", "sess", "session", "svc", "personal",
 ];
 
 /// Prefixes of what names a thing: ids of objects, digests, versions, assets.
 const NAMES: &[&str] = &[
-    "sha", "md", "hash", "rev", "git", "commit", "build", "img", "image", "id", "uid", "uuid", "guid",
-    "cus", "pi", "pm", "ch", "price", "evt", "sub", "req", "acct", "src", "seti", "txn", "call",
-    "chatcmpl", "cmpl", "msg", "toolu", "asst", "thread", "run", "step", "file", "resp", "batch", "ft",
-    "ftjob", "org", "proj", "project", "user", "usr", "team", "item", "job", "task", "vs", "rs", "fc",
-    "chunk", "index", "main", "vendor", "css", "sc", "jss", "font", "asset", "cache", "node", "pod",
-    "container", "layer", "snap", "vol", "vpc", "eni", "ami", "arn", "urn", "ref", "trace", "span",
-    "etag", "rsrc", "obj", "doc", "page", "block", "event", "order", "inv", "invoice", "cs", "plan",
-    "prod", "ws", "conv", "dir", "lib", "pkg", "mod", "func", "cls", "var", "tmp", "data", "blob", "gs",
-    "mdat", "base", "utf", "iso", "rfc", "cve", "ghsa", "sid", "ssid", "nonce", "boundary",
+    "sha",
+    "md",
+    "hash",
+    "rev",
+    "git",
+    "commit",
+    "build",
+    "img",
+    "image",
+    "id",
+    "uid",
+    "uuid",
+    "guid",
+    "cus",
+    "pi",
+    "pm",
+    "ch",
+    "price",
+    "evt",
+    "sub",
+    "req",
+    "acct",
+    "src",
+    "seti",
+    "txn",
+    "call",
+    "chatcmpl",
+    "cmpl",
+    "msg",
+    "toolu",
+    "asst",
+    "thread",
+    "run",
+    "step",
+    "file",
+    "resp",
+    "batch",
+    "ft",
+    "ftjob",
+    "org",
+    "proj",
+    "project",
+    "user",
+    "usr",
+    "team",
+    "item",
+    "job",
+    "task",
+    "vs",
+    "rs",
+    "fc",
+    "chunk",
+    "index",
+    "main",
+    "vendor",
+    "css",
+    "sc",
+    "jss",
+    "font",
+    "asset",
+    "cache",
+    "node",
+    "pod",
+    "container",
+    "layer",
+    "snap",
+    "vol",
+    "vpc",
+    "eni",
+    "ami",
+    "arn",
+    "urn",
+    "ref",
+    "trace",
+    "span",
+    "etag",
+    "rsrc",
+    "obj",
+    "doc",
+    "page",
+    "block",
+    "event",
+    "order",
+    "inv",
+    "invoice",
+    "cs",
+    "plan",
+    "prod",
+    "ws",
+    "conv",
+    "dir",
+    "lib",
+    "pkg",
+    "mod",
+    "func",
+    "cls",
+    "var",
+    "tmp",
+    "data",
+    "blob",
+    "gs",
+    "mdat",
+    "base",
+    "utf",
+    "iso",
+    "rfc",
+    "cve",
+    "ghsa",
+    "sid",
+    "ssid",
+    "nonce",
+    "boundary",
 ];
 
 /// Finds every such token.
@@ -110,7 +213,10 @@ fn judged(text: &str, run: Range<usize>) -> Option<Range<usize>> {
 
 /// Whether what stands behind makes the run a path, a file name, a call or a part of base64.
 fn goes_on(after: &str) -> bool {
-    if after.starts_with(['/', '+', '(', '@']) || after.starts_with("::") || after.starts_with("\\") && !after.starts_with("\\n") && !after.starts_with("\\\"") {
+    if after.starts_with(['/', '+', '(', '@'])
+        || after.starts_with("::")
+        || after.starts_with("\\") && !after.starts_with("\\n") && !after.starts_with("\\\"")
+    {
         return true;
     }
     after
@@ -164,7 +270,10 @@ fn is_prefix(word: &str) -> bool {
     let one_case = letters.bytes().all(|b| b.is_ascii_lowercase())
         || letters.bytes().all(|b| b.is_ascii_uppercase())
         || word.len() <= 3;
-    (2..=12).contains(&word.len()) && !letters.is_empty() && word.len() - letters.len() <= 2 && one_case
+    (2..=12).contains(&word.len())
+        && !letters.is_empty()
+        && word.len() - letters.len() <= 2
+        && one_case
         && letters.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
@@ -185,7 +294,13 @@ fn is_random(body: &str, marked: bool) -> bool {
         count(u8::is_ascii_digit),
     );
     let letters = upper + lower;
-    if digits < 2 || letters < 5 {
+    let mixed = upper >= 2 && lower >= 2;
+    let fewest = if mixed && upper >= 3 && lower >= 3 {
+        1
+    } else {
+        2
+    };
+    if digits < fewest || letters < 5 {
         return false;
     }
     if body.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -202,7 +317,6 @@ fn is_random(body: &str, marked: bool) -> bool {
         .windows(2)
         .filter(|pair| pair.first().map(|b| class(*b)) != pair.last().map(|b| class(*b)))
         .count();
-    let mixed = upper >= 2 && lower >= 2;
     let floor = if mixed { 36 } else { 22 };
     let run: String = body.chars().filter(char::is_ascii_alphabetic).collect();
     changes * 100 >= bytes.len() * floor && surprise(&run) >= 4.9
@@ -215,21 +329,38 @@ fn dotted(text: &str, run: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let joined = |b: &&u8| is_part(**b) || **b == b'.';
-    let back = bytes.get(..run.start)?.iter().rev().take(MAX_RUN).take_while(joined).count();
-    let ahead = bytes.get(run.end..)?.iter().take(MAX_RUN).take_while(joined).count();
+    let back = bytes
+        .get(..run.start)?
+        .iter()
+        .rev()
+        .take(MAX_RUN)
+        .take_while(joined)
+        .count();
+    let ahead = bytes
+        .get(run.end..)?
+        .iter()
+        .take(MAX_RUN)
+        .take_while(joined)
+        .count();
     let span = run.start - back..run.end + ahead;
     let before = bytes.get(..span.start)?.last();
     let found = text.get(span.clone())?.trim_end_matches('.');
     let parts: Vec<&str> = found.split('.').collect();
-    let random = parts.iter().filter(|part| part.len() >= MIN_BODY && is_mixed(part)).count();
-    let told = (3..=5).contains(&parts.len()) && random >= 2 && !matches!(before, Some(b'/' | b'+' | b'@'));
+    let random = parts
+        .iter()
+        .filter(|part| part.len() >= MIN_BODY && is_mixed(part))
+        .count();
+    let told = (3..=5).contains(&parts.len())
+        && random >= 2
+        && !matches!(before, Some(b'/' | b'+' | b'@'));
     told.then(|| span.start..span.start + found.len())
 }
 
 /// Both cases and digits, thrown like dice.
 fn is_mixed(part: &str) -> bool {
     let plain: String = part.chars().filter(char::is_ascii_alphanumeric).collect();
-    let mixed = plain.bytes().any(|b| b.is_ascii_uppercase()) && plain.bytes().any(|b| b.is_ascii_lowercase())
+    let mixed = plain.bytes().any(|b| b.is_ascii_uppercase())
+        && plain.bytes().any(|b| b.is_ascii_lowercase())
         || plain.bytes().all(|b| !b.is_ascii_uppercase());
     mixed && is_random(&plain, true)
 }

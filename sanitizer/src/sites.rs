@@ -4,34 +4,153 @@
 
 /// First labels of hosts that serve somebody's programs or staff rather than readers.
 const SERVICES: &[&str] = &[
-    "api", "apis", "app", "apps", "auth", "sso", "login", "id", "idp", "git", "gitlab", "gitea",
-    "jenkins", "ci", "build", "jira", "wiki", "confluence", "grafana", "kibana", "prometheus",
-    "vault", "nexus", "artifactory", "harbor", "registry", "minio", "s3", "db", "sql", "mysql",
-    "postgres", "pg", "mongo", "redis", "mail", "smtp", "imap", "mx", "ldap", "ftp", "sftp", "vpn",
-    "proxy", "gateway", "gw", "admin", "dashboard", "portal", "console", "monitor", "monitoring",
-    "billing", "payment", "payments", "orders", "backend", "dev", "test", "crm", "erp", "chat",
-    "mattermost", "sentry", "metrics", "logs", "elastic", "kafka", "queue", "mq", "ws", "hooks",
-    "webhook", "webhooks", "services", "service", "svc", "rest", "graphql", "grpc", "rpc", "argocd",
-    "rancher", "k8s", "node", "web", "srv", "server", "host", "master", "worker", "bastion", "jump",
+    "api",
+    "apis",
+    "app",
+    "apps",
+    "auth",
+    "sso",
+    "login",
+    "id",
+    "idp",
+    "git",
+    "gitlab",
+    "gitea",
+    "jenkins",
+    "ci",
+    "build",
+    "jira",
+    "wiki",
+    "confluence",
+    "grafana",
+    "kibana",
+    "prometheus",
+    "vault",
+    "nexus",
+    "artifactory",
+    "harbor",
+    "registry",
+    "minio",
+    "s3",
+    "db",
+    "sql",
+    "mysql",
+    "postgres",
+    "pg",
+    "mongo",
+    "redis",
+    "mail",
+    "smtp",
+    "imap",
+    "mx",
+    "ldap",
+    "ftp",
+    "sftp",
+    "vpn",
+    "proxy",
+    "gateway",
+    "gw",
+    "admin",
+    "dashboard",
+    "portal",
+    "console",
+    "monitor",
+    "monitoring",
+    "billing",
+    "payment",
+    "payments",
+    "orders",
+    "backend",
+    "dev",
+    "test",
+    "crm",
+    "erp",
+    "chat",
+    "mattermost",
+    "sentry",
+    "metrics",
+    "logs",
+    "elastic",
+    "kafka",
+    "queue",
+    "mq",
+    "ws",
+    "hooks",
+    "webhook",
+    "webhooks",
+    "services",
+    "service",
+    "svc",
+    "rest",
+    "graphql",
+    "grpc",
+    "rpc",
+    "argocd",
+    "rancher",
+    "k8s",
+    "node",
+    "web",
+    "srv",
+    "server",
+    "host",
+    "master",
+    "worker",
+    "bastion",
+    "jump",
 ];
 
 /// Paths of programs rather than of pages.
 const ENDPOINTS: &[&str] = &[
-    "/api", "/v1", "/v2", "/v3", "/graphql", "/webhook", "/hook", "/login", "/oauth", "/admin",
-    "/auth", "/rest", "/rpc", "/internal", "/_", "/healthz", "/metrics",
+    "/api",
+    "/v1",
+    "/v2",
+    "/v3",
+    "/graphql",
+    "/webhook",
+    "/hook",
+    "/login",
+    "/oauth",
+    "/admin",
+    "/auth",
+    "/rest",
+    "/rpc",
+    "/internal",
+    "/_",
+    "/healthz",
+    "/metrics",
 ];
 
 /// Commands that talk to what stands behind them.
 const COMMANDS: &[&str] = &[
-    "curl", "wget", "http", "https", "ping", "open", "clone", "fetch", "get", "post", "put", "pull",
-    "push", "add", "from", "to", "at", "on", "via", "host", "server", "url",
+    "curl", "wget", "http", "ping", "clone", "fetch", "get", "post", "put", "pull", "push", "add",
 ];
 
 /// Keys of manifests whose values are a project's public pages.
 const MANIFEST_KEYS: &[&str] = &[
-    "homepage", "repository", "documentation", "bugs", "funding", "author", "authors", "license",
-    "licenses", "maintainer", "maintainers", "contributors", "website", "changelog", "issues", "readme",
-    "upstream-contact", "source", "support", "donate", "sponsor", "vcs-browser", "project-url", "blog",
+    "homepage",
+    "repository",
+    "documentation",
+    "bugs",
+    "funding",
+    "author",
+    "authors",
+    "license",
+    "licenses",
+    "maintainer",
+    "maintainers",
+    "contributors",
+    "website",
+    "changelog",
+    "issues",
+    "readme",
+    "upstream-contact",
+    "source",
+    "support",
+    "donate",
+    "sponsor",
+    "vcs-browser",
+    "project-url",
+    "blog",
 ];
 
 /// Whether a label names a service: `api`, `db01`, `redis-prod`.
@@ -49,20 +168,19 @@ pub(crate) fn is_link(before: &str, host: &str, after: &str) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let first = labels.first().copied().unwrap_or_default();
     let path = after.to_ascii_lowercase();
-    if is_service(first)
-        || ENDPOINTS.iter().any(|endpoint| path.starts_with(endpoint))
-        || after.starts_with(':')
-    {
-        return false;
-    }
     let line = before.rsplit('\n').next().unwrap_or_default();
     let Some(lead) = lead(line) else {
         return false;
     };
-    is_marked_up(lead)
-        || is_comment(lead)
-        || is_manifest(lead)
-        || is_sentence(lead) && (first == "www" || labels.len() <= 2)
+    if is_service(first) || after.starts_with(':') {
+        return false;
+    }
+    let bare = first == "www" || labels.len() <= 2;
+    if is_marked_up(lead) || bare && (is_credit(lead) || in_manifest(before)) {
+        return true;
+    }
+    let endpoint = ENDPOINTS.iter().any(|endpoint| path.starts_with(endpoint));
+    !endpoint && (is_comment(lead) || is_manifest(lead) || bare && is_sentence(lead))
 }
 
 /// The line up to the URL; nothing where a user stands in it.
@@ -74,8 +192,8 @@ fn lead(line: &str) -> Option<&str> {
 /// `[text](…`, `[ref]: …`, `href="…`.
 fn is_marked_up(lead: &str) -> bool {
     [
-        "](", "](<", "]: ", "]: <", "]:", "href=\"", "href='", "xmlns=\"", "src=\"", "@see ", "@link ",
-        "url{", "`_", ">`", "`__ <", " <",
+        "](", "](<", "]: ", "]: <", "]:", "href=\"", "href='", "xmlns=\"", "src=\"", "@see ",
+        "@link ", "url{", "`_", ">`", "`__ <", " <",
     ]
     .iter()
     .any(|mark| lead.ends_with(mark))
@@ -84,9 +202,11 @@ fn is_marked_up(lead: &str) -> bool {
 /// A comment in which the URL stands by itself or among words, not commented-out code.
 fn is_comment(lead: &str) -> bool {
     let text = lead.trim_start();
-    let marked = ["//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "|", "@"]
-        .iter()
-        .any(|mark| text.starts_with(mark));
+    let marked = [
+        "//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "|", "@",
+    ]
+    .iter()
+    .any(|mark| text.starts_with(mark));
     marked && reads_on(text)
 }
 
@@ -102,11 +222,46 @@ fn is_manifest(lead: &str) -> bool {
     MANIFEST_KEYS.contains(&key.as_str())
 }
 
-/// Four words or more, and nothing of code.
+/// `Somebody <…> (https://…)`: whose page it is.
+fn is_credit(lead: &str) -> bool {
+    lead.ends_with(" (")
+        && !lead.contains(['=', '{', '$', ';'])
+        && lead.split_whitespace().count() >= 3
+}
+
+/// The page of an author or sponsor in a package's manifest.
+fn in_manifest(before: &str) -> bool {
+    let near = before.trim_end_matches("://");
+    near.rsplit('\n')
+        .next()
+        .is_some_and(|line| line.contains("\"url\""))
+        && [
+            "\"author\"",
+            "\"contributors\"",
+            "\"maintainers\"",
+            "\"funding\"",
+            "\"email\"",
+            "\"license\"",
+        ]
+        .iter()
+        .any(|key| before.contains(key))
+}
+
+/// Four words or more, and nothing of code; not where something is done there.
 fn is_sentence(lead: &str) -> bool {
+    const TOWARDS: &[&str] = &["to", "on", "against", "into", "calls", "hits", "behind"];
+    let last = lead.split_whitespace().next_back().unwrap_or_default();
+    if TOWARDS.contains(&last) {
+        return false;
+    }
     let words = lead
         .split_whitespace()
-        .filter(|word| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || ",.;:()'-*".contains(c)))
+        .filter(|word| {
+            word.len() >= 2
+                && word
+                    .chars()
+                    .all(|c| c.is_alphabetic() || ",.;:()'-*".contains(c))
+        })
         .count();
     words >= 4 && !lead.contains(['=', '{', '}', '"', '$']) && reads_on(lead)
 }
@@ -118,6 +273,8 @@ fn reads_on(lead: &str) -> bool {
         .next_back()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let open = lead.ends_with([' ', '\t', '(', '<', '[', '*', '#', '/', '!', '`', ':', ';', '%']);
+    let open = lead.ends_with([
+        ' ', '\t', '(', '<', '[', '*', '#', '/', '!', '`', ':', ';', '%',
+    ]);
     open && !COMMANDS.contains(&last.as_str())
 }

@@ -272,9 +272,17 @@ fn runs_together(value: &str) -> bool {
 /// Whether a secret's name may stand in the line: a quick look before a closer one.
 pub(crate) fn may_name_a_secret(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    ["pass", "token", "secret", "key", "pwd", "senha", "credential"]
-        .iter()
-        .any(|name| lower.contains(name))
+    [
+        "pass",
+        "token",
+        "secret",
+        "key",
+        "pwd",
+        "senha",
+        "credential",
+    ]
+    .iter()
+    .any(|name| lower.contains(name))
 }
 
 /// Whether only a generator makes such a string: long, and symbols among letters and digits.
