@@ -198,6 +198,34 @@ const PLACEHOLDER_NAMES: &[&str] = &[
     "somewhere",
     "mycompany",
     "acme",
+    "evil",
+    "attacker",
+    "malicious",
+    "victim",
+    "myapp",
+    "my-app",
+    "host",
+    "company",
+    "site",
+    "website",
+    "some-domain",
+    "otherdomain",
+    "test",
+    "sample",
+    "dummy",
+    "fake",
+    "hostname",
+    "mywebsite",
+    "example1",
+    "example2",
+    "example3",
+    "myserver",
+    "my-server",
+    "server",
+    "some",
+    "baz",
+    "domain1",
+    "domain2",
 ];
 
 /// `api.yourdomain.com`, `foo.okta.com`, `your-app.fly.dev`: the name somebody would register
@@ -279,9 +307,11 @@ fn is_version(before: &str) -> bool {
     let line = near.rsplit('\n').next().unwrap_or_default();
     product
         || near.ends_with("==")
-        || ["version", "ver.", "oid", "release", "build "]
-            .iter()
-            .any(|word| line.contains(word))
+        || [
+            "version", "ver.", "oid", "release", "build ", "section", "§", "clause", "rfc ",
+        ]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 /// Whether an IPv6 address should go.

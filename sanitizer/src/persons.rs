@@ -12,6 +12,38 @@ pub(crate) fn is_user(name: &str) -> bool {
         && !value::is_reference(name)
         && !plain.bytes().all(|b| b.is_ascii_digit())
         && !plain.contains(['{', '}', '$', '%', '*', '<', '('])
+        && !is_member_or_file(plain)
+}
+
+/// `self.username`, `notes.txt`: what a program calls a user, or no user.
+fn is_member_or_file(name: &str) -> bool {
+    let owner = [
+        "self",
+        "this",
+        "args",
+        "config",
+        "cfg",
+        "settings",
+        "options",
+        "opts",
+        "params",
+        "req",
+        "request",
+        "os",
+        "process",
+        "env",
+        "data",
+        "form",
+        "ctx",
+        "app",
+        "user",
+        "credentials",
+    ];
+    name.split_once('.')
+        .is_some_and(|(first, _)| owner.contains(&first))
+        || name
+            .rsplit_once('.')
+            .is_some_and(|(_, extension)| keep::file_extension(extension))
 }
 
 /// Whether this is a person's name: words that begin with capitals, or ideographs.
@@ -124,6 +156,7 @@ pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
     ]
     .contains(&digits.as_str());
     let joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+');
+    let dated = text.len() == 10 && text.split('-').map(str::len).eq([4, 2, 2]);
     let follows = after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
     (8..=15).contains(&digits.len())
         && dialled
@@ -131,6 +164,7 @@ pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
         && varied
         && !reserved
         && !follows
+        && !dated
         && (!before.ends_with(joined)
             || !before.is_ascii() && before.ends_with(|c: char| !c.is_ascii()))
 }
@@ -250,8 +284,8 @@ pub(crate) fn is_login(name: &str) -> bool {
 pub(crate) fn is_identity(code: &str) -> bool {
     let digits: Vec<u8> = code.bytes().filter(u8::is_ascii_digit).collect();
     let letters = code.bytes().filter(u8::is_ascii_uppercase).count();
-    let varied = digits
-        .iter()
+    let varied = code
+        .bytes()
         .collect::<std::collections::BTreeSet<_>>()
         .len();
     let groups: Vec<&str> = code.split(['-', '/', '.']).collect();
@@ -263,7 +297,7 @@ pub(crate) fn is_identity(code: &str) -> bool {
         "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321"
     );
     let enough = digits.len() >= 7 || letters >= 1 && digits.len() >= 4 && code.len() >= 8;
-    enough && varied >= 3 && !dated && !version && !counted && !value::is_placeholder(code)
+    enough && varied >= 4 && !dated && !version && !counted && !value::is_placeholder(code)
 }
 
 /// Whether this is a street with a number, and not the one that stands for any.

@@ -294,7 +294,13 @@ fn is_random(body: &str, marked: bool) -> bool {
         count(u8::is_ascii_digit),
     );
     let letters = upper + lower;
-    if digits < 2 || letters < 5 {
+    let mixed = upper >= 2 && lower >= 2;
+    let fewest = if mixed && upper >= 3 && lower >= 3 {
+        1
+    } else {
+        2
+    };
+    if digits < fewest || letters < 5 {
         return false;
     }
     if body.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -311,7 +317,6 @@ fn is_random(body: &str, marked: bool) -> bool {
         .windows(2)
         .filter(|pair| pair.first().map(|b| class(*b)) != pair.last().map(|b| class(*b)))
         .count();
-    let mixed = upper >= 2 && lower >= 2;
     let floor = if mixed { 36 } else { 22 };
     let run: String = body.chars().filter(char::is_ascii_alphabetic).collect();
     changes * 100 >= bytes.len() * floor && surprise(&run) >= 4.9

@@ -210,7 +210,8 @@ impl<'r> Scan<'r, '_> {
     fn search_windows(&mut self) {
         for &index in &self.set.unanchored {
             if self.wanted(index).is_some() {
-                self.windows.insert(index, Vec::from([0..self.text.len()]));
+                self.windows
+                    .insert(index, std::iter::once(0..self.text.len()).collect());
             }
         }
         for (index, windows) in std::mem::take(&mut self.windows) {

@@ -122,8 +122,7 @@ const ENDPOINTS: &[&str] = &[
 
 /// Commands that talk to what stands behind them.
 const COMMANDS: &[&str] = &[
-    "curl", "wget", "http", "https", "ping", "open", "clone", "fetch", "get", "post", "put",
-    "pull", "push", "add", "from", "to", "at", "on", "via", "host", "server", "url",
+    "curl", "wget", "http", "ping", "clone", "fetch", "get", "post", "put", "pull", "push", "add",
 ];
 
 /// Keys of manifests whose values are a project's public pages.
@@ -169,20 +168,19 @@ pub(crate) fn is_link(before: &str, host: &str, after: &str) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let first = labels.first().copied().unwrap_or_default();
     let path = after.to_ascii_lowercase();
-    if is_service(first)
-        || ENDPOINTS.iter().any(|endpoint| path.starts_with(endpoint))
-        || after.starts_with(':')
-    {
-        return false;
-    }
     let line = before.rsplit('\n').next().unwrap_or_default();
     let Some(lead) = lead(line) else {
         return false;
     };
-    is_marked_up(lead)
-        || is_comment(lead)
-        || is_manifest(lead)
-        || is_sentence(lead) && (first == "www" || labels.len() <= 2)
+    if is_service(first) || after.starts_with(':') {
+        return false;
+    }
+    let bare = first == "www" || labels.len() <= 2;
+    if is_marked_up(lead) || bare && (is_credit(lead) || in_manifest(before)) {
+        return true;
+    }
+    let endpoint = ENDPOINTS.iter().any(|endpoint| path.starts_with(endpoint));
+    !endpoint && (is_comment(lead) || is_manifest(lead) || bare && is_sentence(lead))
 }
 
 /// The line up to the URL; nothing where a user stands in it.
@@ -224,8 +222,38 @@ fn is_manifest(lead: &str) -> bool {
     MANIFEST_KEYS.contains(&key.as_str())
 }
 
-/// Four words or more, and nothing of code.
+/// `Somebody <…> (https://…)`: whose page it is.
+fn is_credit(lead: &str) -> bool {
+    lead.ends_with(" (")
+        && !lead.contains(['=', '{', '$', ';'])
+        && lead.split_whitespace().count() >= 3
+}
+
+/// The page of an author or sponsor in a package's manifest.
+fn in_manifest(before: &str) -> bool {
+    let near = before.trim_end_matches("://");
+    near.rsplit('\n')
+        .next()
+        .is_some_and(|line| line.contains("\"url\""))
+        && [
+            "\"author\"",
+            "\"contributors\"",
+            "\"maintainers\"",
+            "\"funding\"",
+            "\"email\"",
+            "\"license\"",
+        ]
+        .iter()
+        .any(|key| before.contains(key))
+}
+
+/// Four words or more, and nothing of code; not where something is done there.
 fn is_sentence(lead: &str) -> bool {
+    const TOWARDS: &[&str] = &["to", "on", "against", "into", "calls", "hits", "behind"];
+    let last = lead.split_whitespace().next_back().unwrap_or_default();
+    if TOWARDS.contains(&last) {
+        return false;
+    }
     let words = lead
         .split_whitespace()
         .filter(|word| {

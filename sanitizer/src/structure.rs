@@ -160,7 +160,10 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
         let floor = if meaning == Meaning::Password { 10 } else { 12 };
         let odd = value.len() >= 20 || value.bytes().any(|b| b.is_ascii_digit());
         return value::is_opaque(value, floor) && odd
-            || found.quoted && meaning == Meaning::Password && value::is_password(value, true);
+            || found.quoted
+                && meaning == Meaning::Password
+                && !value.contains('(')
+                && value::is_password(value, true);
     }
     if !found.quoted && !found.literal && value::is_program_name(value) {
         return false;
@@ -168,6 +171,7 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
     if found.tie == Tie::Pair
         && value.len() < 20
         && !value.bytes().any(|b| !b.is_ascii_alphabetic())
+        && !value::is_opaque(value, 9)
     {
         return false;
     }

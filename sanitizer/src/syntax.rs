@@ -137,7 +137,10 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
     {
         return Some((Tie::Element, end));
     }
-    if let Some(end) = matched(&separators.typed).or_else(|| matched(&separators.typed_after)) {
+    if let Some(end) = matched(&separators.typed)
+        .filter(|end| begins_a_value(rest.get(*end..).unwrap_or_default()))
+        .or_else(|| matched(&separators.typed_after))
+    {
         return Some((Tie::Operator, end));
     }
     if let Some(end) = matched(&separators.operator) {
@@ -156,11 +159,17 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
     matched(&separators.prose).map(|end| (Tie::Prose, end))
 }
 
+/// What stands behind `name: Type =`, and not behind the padding of base64.
+fn begins_a_value(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_alphanumeric() || "\"'`[({<&*$-_.!@".contains(c))
+}
+
 /// `dbname=x user=y `: pairs with spaces between them.
 fn follows_a_pair(before: &str) -> bool {
     let line = tail(before, 48).rsplit('\n').next().unwrap_or_default();
-    line.strip_suffix(' ')
-        .and_then(|line| line.rsplit(' ').next())
+    line.strip_suffix([' ', ','])
+        .filter(|line| !line.contains('('))
+        .and_then(|line| line.rsplit([' ', ',']).next())
         .is_some_and(|pair| {
             pair.split_once('=').is_some_and(|(name, value)| {
                 !name.is_empty() && !value.is_empty() && !value.ends_with(',')

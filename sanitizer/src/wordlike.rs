@@ -123,6 +123,9 @@ fn segment_is_wordlike(segment: &str) -> bool {
         return false;
     }
     let joined: String = letters.iter().flat_map(|part| part.chars()).collect();
+    if joined.len() >= 16 && joined.len() < letters.len() * 3 {
+        return false;
+    }
     let mixed = letters.len() >= 2 && joined.len() >= 6;
     if mixed
         && (surprise(&joined) >= RANDOM_MIXED_BITS

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::{
     app,
     error::chain,
+    service::vectors,
     settings::{AccessMode, EmbeddingProvider, Settings, SettingsError},
     store::{self, Store, StoreError, shown},
 };
@@ -167,13 +168,14 @@ async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
     }
     match embedder.embed_query("does it work?").await {
         Ok(vector) => {
-            let missing = store.count_without_vector(embedder.model()).await;
             let dimensions = format!("{}, {} dimensions", embedder.model(), vector.len());
-            match missing {
-                Ok(0) => works(format!("{dimensions}, every record has its vector")),
+            match vectors::missing(store, embedder.model()).await {
+                Ok(missing) if missing.is_none() => {
+                    works(format!("{dimensions}, every record has its vector"))
+                }
                 Ok(missing) => works(format!(
-                    "{dimensions}; {missing} records have no vector yet, which a running server makes in \
-                     the background"
+                    "{dimensions}; {missing} have no vector yet, which a running server makes in the \
+                     background"
                 )),
                 Err(error) => fails(chain(&error), remedy(&error)),
             }

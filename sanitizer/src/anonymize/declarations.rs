@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::language::Language;
 use super::lexer::Tokens;
-use super::{scripting, sigils, typed};
+use super::{rust, scripting, sigils, typed};
 
 /// What a snippet says about names.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(super) fn declared(tokens: &Tokens<'_>, language: Language) -> Names {
         Language::Php => sigils::php(tokens, &mut names),
         Language::Shell => sigils::shell(tokens, &mut names),
         Language::Sql => sigils::sql(tokens, &mut names),
-        Language::Rust => typed::rust(tokens, &mut names),
+        Language::Rust => rust::names(tokens, &mut names),
         Language::Go => typed::go(tokens, &mut names),
         Language::Java | Language::CSharp | Language::C => {
             typed::c_like(tokens, &mut names, language)
@@ -67,7 +67,8 @@ pub(super) fn is_use(
     if language == Language::Sql {
         return true;
     }
-    if matches!(before, "." | "?." | "->")
+    if matches!(before, "." | "?.")
+        || before == "->" && language != Language::Java
         || before == "::" && language != Language::Rust && language != Language::C
     {
         return false;
@@ -147,7 +148,7 @@ fn shell_use(tokens: &Tokens<'_>, index: usize) -> bool {
         && before != "--"
         || tokens.is(index + 1, "+=");
     let bound = matches!(before, "for" | "read" | "local" | "unset" | "function")
-        || two_before == "read" && before == "-";
+        || is_read_into(tokens, index);
     let called = !tokens.interpolated(index)
         && (tokens.leads_line(index)
             || matches!(
@@ -155,6 +156,19 @@ fn shell_use(tokens: &Tokens<'_>, index: usize) -> bool {
                 "&&" | "||" | "|" | "then" | "do" | "else" | "(" | ";" | "!"
             ));
     read || written || bound || called
+}
+
+/// `read -r name other`: a name that is read into.
+fn is_read_into(tokens: &Tokens<'_>, index: usize) -> bool {
+    for at in (0..index).rev().take(12) {
+        match tokens.text(at) {
+            "read" => return !(tokens.is(index - 1, "-") && tokens.touch(index - 1, index)),
+            "-" | "--" => {}
+            _ if tokens.is_ident(at) => {}
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn php_use(tokens: &Tokens<'_>, index: usize) -> bool {

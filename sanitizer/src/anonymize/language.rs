@@ -41,6 +41,12 @@ const SIGNS: &[(Language, u32, &str)] = &[
     (Python, 2, r"(?m)^[a-z_]\w*(?:, \w+)* = [^;{]*$"),
     (Python, 2, r"[\[({][^\n]* for \w+(?:, \w+)* in "),
     (Python, 2, r"\blambda\b[^\n]*:"),
+    (Python, 3, r"(?m)^\s*match .+:\s*$"),
+    (
+        Python,
+        1,
+        r"(?m)^\s*(?:del|assert|raise|elif|nonlocal|global)\b",
+    ),
     (
         JavaScript,
         3,
@@ -48,6 +54,11 @@ const SIGNS: &[(Language, u32, &str)] = &[
     ),
     (JavaScript, 2, r"\bvar \w+ = "),
     (JavaScript, 2, r"\bfunction\b\s*\*?\s*\w*\([^$)]*\)\s*\{"),
+    (
+        JavaScript,
+        3,
+        r"(?m)^\s*(?:export |async )*function\s*\*?\s*\w+\([^$)]*\)\s*\{|\bconstructor\(|\btypeof \w",
+    ),
     (JavaScript, 1, r"=>|\bawait\b|\basync\b|\bundefined\b|`"),
     (
         JavaScript,
@@ -72,10 +83,15 @@ const SIGNS: &[(Language, u32, &str)] = &[
     (
         Rust,
         2,
-        r"\bimpl\b|&str\b|&mut\b|String::|Some\(|Ok\(|\bmatch \w+|\?;|\.unwrap\(\)",
+        r"\bimpl\b|&str\b|&mut\b|String::(?:from|new)|Some\(|Ok\(|\bmatch \w+|\?;|\.unwrap\(\)",
     ),
     (Rust, 2, r"\blet \w+(?:: [\w<>&:, \[\]]+)? = [^\n]*;"),
     (Rust, 1, r"::|->|\|\w+\|"),
+    (
+        Rust,
+        3,
+        r"\bmove \||\|\w+: &?\w[^|\n]*\||\blet (?:mut )?\w+: &?(?:u8|u16|u32|u64|usize|i32|i64|f64|Vec<)|\|_\|",
+    ),
     (
         Go,
         3,
@@ -90,6 +106,11 @@ const SIGNS: &[(Language, u32, &str)] = &[
         Java,
         3,
         r"System\.out|\bimport java|@Override|\bpublic static void|\bthrows \w+",
+    ),
+    (
+        Java,
+        3,
+        r"\b(?:List|Map|Set|Optional|Stream|ArrayList|HashMap)<[^>\n]*> \w+ =|\.stream\(\)|\bCollectors\.|\binstanceof \w+ \w+|\brecord \w+\(",
     ),
     (
         Java,
@@ -256,7 +277,11 @@ fn is_prose(text: &str) -> bool {
             word.chars()
                 .all(|c| c.is_alphabetic() || ",.:'-`".contains(c))
         });
+        let keyword = line.split(' ').next().unwrap_or_default();
+        let query = keyword.len() > 1 && keyword.bytes().all(|b| b.is_ascii_uppercase())
+            || matches!(keyword, "select" | "insert" | "update");
         !comment
+            && !query
             && words.count() >= 5
             && !line.contains(['=', ';', '{', '}'])
             && !line.ends_with([':', ',', '(', ')'])

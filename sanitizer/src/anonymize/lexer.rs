@@ -200,7 +200,11 @@ impl Lexer<'_> {
         let Some(first) = rest.chars().next() else {
             return to;
         };
-        if let Some(end) = comment(rest, self.language) {
+        let inside_word = self.language == Language::Shell
+            && self.code.get(..at).is_some_and(|before| {
+                before.ends_with(['$', '{', '&']) || before.ends_with(is_name)
+            });
+        if !inside_word && let Some(end) = comment(rest, self.language) {
             return at + end;
         }
         if let Some(end) = self.string(rest, at) {

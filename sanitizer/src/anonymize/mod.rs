@@ -6,6 +6,7 @@
 mod declarations;
 mod language;
 mod lexer;
+mod rust;
 mod scripting;
 mod sigils;
 mod strings;

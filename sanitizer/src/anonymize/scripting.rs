@@ -140,8 +140,11 @@ fn opens_parameters(tokens: &Tokens<'_>, open: usize) -> bool {
             tokens.text_before(at),
             "." | "new" | "=" | "return" | "await"
         );
-    let body =
-        tokens.is(close + 1, "{") || tokens.is(close + 1, ":") && tokens.text(close + 3) == "{";
+    let typed = tokens.is(close + 1, ":")
+        && (close + 2..close + 24)
+            .take_while(|at| !matches!(tokens.text(*at), ";" | "\n" | "=" | ")" | ""))
+            .any(|at| tokens.is(at, "{"));
+    let body = tokens.is(close + 1, "{") || typed;
     method && body && !controls.contains(&name)
 }
 
@@ -193,8 +196,30 @@ pub(super) fn python(tokens: &Tokens<'_>, names: &mut Names) {
                     names.declare(tokens.text(at));
                 }
             }
+            "case" if tokens.leads_line(index) => case_pattern(tokens, index, names),
             _ if tokens.leads_line(index) && tokens.bracket(index).is_none() => {
                 assignment(tokens, index, names)
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `case {"kind": name, "size": size} if …:`, `case [first, *rest]:`, `case Point(x=left):`.
+fn case_pattern(tokens: &Tokens<'_>, case: usize, names: &mut Names) {
+    let level = tokens.bracket(case);
+    for at in tokens.span(case + 1, tokens.len()) {
+        let direct = tokens.bracket(at) == level;
+        match tokens.text(at) {
+            "if" | "\n" if direct => return,
+            ":" if direct => return,
+            name if tokens.is_ident(at) => {
+                let binds = !matches!(tokens.text(at + 1), "(" | "." | "=")
+                    && tokens.text_before(at) != "."
+                    && name.starts_with(|c: char| c.is_lowercase() || c == '_');
+                if binds {
+                    names.declare(name);
+                }
             }
             _ => {}
         }
@@ -227,6 +252,11 @@ fn assignment(tokens: &Tokens<'_>, from: usize, names: &mut Names) {
                 let end = if typed { from + 1 } else { at };
                 if !python_class_body(tokens, from) {
                     targets(tokens, from, end, names);
+                    let mut next = at + 1;
+                    while tokens.is_ident(next) && tokens.is(next + 1, "=") {
+                        names.declare(tokens.text(next));
+                        next += 2;
+                    }
                 }
                 return;
             }
@@ -305,6 +335,15 @@ pub(super) fn ruby(tokens: &Tokens<'_>, names: &mut Names) {
                 names.declare(tokens.text(index + 1));
             }
             "for" => names.declare(tokens.text(index + 1)),
+            "->" if tokens.is(index + 1, "(") => {
+                for at in tokens.span(index + 2, tokens.closing(index + 1)) {
+                    if tokens.is_ident(at)
+                        && matches!(tokens.text_before(at), "(" | "," | "*" | "&")
+                    {
+                        names.declare(tokens.text(at));
+                    }
+                }
+            }
             _ if tokens.leads_line(index) && tokens.is_ident(index) => {
                 assignment(tokens, index, names)
             }

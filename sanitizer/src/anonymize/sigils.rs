@@ -57,6 +57,20 @@ pub(super) fn shell(tokens: &Tokens<'_>, names: &mut Names) {
         let before = tokens.text_before(index);
         match tokens.kind(index) {
             Some(Kind::Ident) if matches!(before, "export") => names.fix(name),
+            Some(Kind::Ident)
+                if matches!(name, "local" | "declare" | "typeset" | "readonly")
+                    && tokens.leads_line(index) =>
+            {
+                declared_together(tokens, index, names);
+            }
+            Some(Kind::Ident)
+                if before == "("
+                    && matches!(tokens.text(index + 1), "=" | "+=")
+                    && index >= 2
+                    && tokens.is(index - 2, "(") =>
+            {
+                names.declare(name);
+            }
             Some(Kind::Ident) if tokens.is(index + 1, "=") && tokens.touch(index, index + 1) => {
                 let starts = tokens.leads_line(index)
                     || matches!(
@@ -90,6 +104,27 @@ pub(super) fn shell(tokens: &Tokens<'_>, names: &mut Names) {
                     || tokens.is(index + 1, "(") && tokens.is(index + 2, ")") =>
             {
                 names.declare(name)
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `local a=1 b=2`, `declare -a list=(…)`.
+fn declared_together(tokens: &Tokens<'_>, keyword: usize, names: &mut Names) {
+    let level = tokens.bracket(keyword);
+    for at in tokens.span(keyword + 1, tokens.len()) {
+        if tokens.bracket(at) != level || tokens.interpolated(at) {
+            continue;
+        }
+        match tokens.text(at) {
+            "\n" | ";" | "&&" | "||" | "|" => return,
+            name if tokens.is_ident(at)
+                && tokens.is(at + 1, "=")
+                && tokens.touch(at, at + 1)
+                && !tokens.touch(at - 1, at) =>
+            {
+                names.declare(name);
             }
             _ => {}
         }
@@ -139,8 +174,12 @@ pub(super) fn sql(tokens: &Tokens<'_>, names: &mut Names) {
         let word = tokens.text(index).to_ascii_lowercase();
         let next = tokens.text(index + 1);
         match word.as_str() {
-            "table" | "view" | "procedure" if tokens.is_ident(index + 1) => {
+            "table" | "view" if tokens.is_ident(index + 1) => {
                 created(tokens, index, names);
+            }
+            "procedure" | "function" if tokens.is_ident(index + 1) => {
+                created(tokens, index, names);
+                arguments(tokens, index + 2, names);
             }
             "with"
                 if tokens.is_ident(index + 1)
@@ -166,6 +205,20 @@ pub(super) fn sql(tokens: &Tokens<'_>, names: &mut Names) {
                 if tokens.is_ident(at) {
                     names.declare(tokens.text(at));
                 }
+                block_variables(tokens, index, names);
+            }
+            ")" if tokens.is_ident(index + 1)
+                && tokens
+                    .opening(index)
+                    .is_some_and(|open| tokens.text(open + 1).eq_ignore_ascii_case("select")) =>
+            {
+                names.declare(next);
+            }
+            "update"
+                if tokens.is_ident(index + 2)
+                    && tokens.text(index + 3).eq_ignore_ascii_case("set") =>
+            {
+                names.declare(tokens.text(index + 2));
             }
             "from" | "join"
                 if tokens.is_ident(index + 1)
@@ -178,6 +231,42 @@ pub(super) fn sql(tokens: &Tokens<'_>, names: &mut Names) {
         }
     }
     names.declared.retain(|name| !is_sql_word(name));
+}
+
+/// `create function name(a integer, out b text)`.
+fn arguments(tokens: &Tokens<'_>, open: usize, names: &mut Names) {
+    if !tokens.is(open, "(") {
+        return;
+    }
+    for at in tokens.span(open + 1, tokens.closing(open)) {
+        let direct = tokens.bracket(at) == Some(open);
+        let mode = |at: usize| {
+            ["in", "out", "inout", "variadic"]
+                .iter()
+                .any(|mode| tokens.text(at).eq_ignore_ascii_case(mode))
+        };
+        let starts =
+            matches!(tokens.text_before(at), "(" | ",") || tokens.before(at).is_some_and(mode);
+        if direct && starts && tokens.is_ident(at) && tokens.is_ident(at + 1) && !mode(at) {
+            names.declare(tokens.text(at));
+        }
+    }
+}
+
+/// `declare a integer; b text := '';` up to `begin`.
+fn block_variables(tokens: &Tokens<'_>, declare: usize, names: &mut Names) {
+    let begin = tokens
+        .span(declare + 1, tokens.len())
+        .find(|at| tokens.text(*at).eq_ignore_ascii_case("begin"));
+    let Some(begin) = begin else {
+        return;
+    };
+    for at in declare + 1..begin {
+        let starts = tokens.text_before(at) == ";" || tokens.before(at) == Some(declare);
+        if starts && tokens.is_ident(at) && tokens.is_ident(at + 1) {
+            names.declare(tokens.text(at));
+        }
+    }
 }
 
 /// `create table if not exists name`.

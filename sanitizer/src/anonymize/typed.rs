@@ -1,123 +1,10 @@
-//! Declarations of Rust, Go, Java, C#, C and C++.
+//! Declarations of Go, Java, C#, C and C++.
 
 use std::collections::BTreeSet;
 
 use super::declarations::{Names, is_keyword};
 use super::language::Language;
 use super::lexer::{Kind, Tokens};
-
-/// Rust.
-pub(super) fn rust(tokens: &Tokens<'_>, names: &mut Names) {
-    for index in 0..tokens.len() {
-        if tokens.interpolated(index) {
-            continue;
-        }
-        match tokens.text(index) {
-            "let" | "for" => {
-                let end = tokens.span(index + 1, tokens.len()).find(|at| {
-                    tokens.bracket(*at) == tokens.bracket(index)
-                        && matches!(tokens.text(*at), "=" | ":" | ";" | "in" | "{")
-                });
-                rust_pattern(tokens, index + 1, end.unwrap_or(index), names);
-            }
-            "fn" if tokens.is_ident(index + 1) => rust_function(tokens, index, names),
-            "struct" | "enum" | "trait" | "union" | "const" | "static" | "type"
-                if tokens.is_ident(index + 1) =>
-            {
-                let name = if tokens.is(index + 1, "mut") {
-                    index + 2
-                } else {
-                    index + 1
-                };
-                if !tokens.is(name, "fn") && !tokens.is(name, "_") {
-                    names.declare(tokens.text(name));
-                }
-            }
-            "macro_rules" => names.declare(tokens.text(index + 2)),
-            "|" if matches!(
-                tokens.text_before(index),
-                "(" | "," | "=" | "move" | "{" | ";" | "return" | "=>"
-            ) =>
-            {
-                let end = tokens
-                    .span(index + 1, tokens.len())
-                    .find(|at| tokens.is(*at, "|") || tokens.kind(*at) == Some(Kind::Newline));
-                rust_parameters(tokens, index + 1, end.unwrap_or(index), names);
-            }
-            "=>" => {
-                let arm = (0..index).rev().take(40).take_while(|at| {
-                    let direct = tokens.bracket(*at) == tokens.bracket(index);
-                    Some(*at) != tokens.bracket(index)
-                        && !(direct && matches!(tokens.text(*at), "," | "}" | "if" | ";"))
-                });
-                let start = arm.last().unwrap_or(index);
-                rust_pattern(tokens, start, index, names);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Lower-case names in a pattern bind; the rest are types, paths and fields.
-fn rust_pattern(tokens: &Tokens<'_>, from: usize, to: usize, names: &mut Names) {
-    for at in tokens.span(from, to) {
-        let name = tokens.text(at);
-        let lower = name.starts_with(|c: char| c.is_lowercase() || c == '_');
-        let path = matches!(tokens.text(at + 1), "::" | "(" | "!" | "{")
-            || matches!(tokens.text_before(at), "::" | ".");
-        if !tokens.is_ident(at) || !lower || path || is_keyword(name, Language::Rust) {
-            continue;
-        }
-        let in_struct =
-            tokens.inside(at) == "{" && tokens.bracket(at).is_some_and(|open| open >= from);
-        match (in_struct, tokens.text(at + 1)) {
-            (true, ":") => {}
-            (true, _) if tokens.text_before(at) != ":" => names.fix(name),
-            _ => names.declare(name),
-        }
-    }
-}
-
-fn rust_function(tokens: &Tokens<'_>, function: usize, names: &mut Names) {
-    let Some(open) =
-        (function + 2..(function + 60).min(tokens.len())).find(|at| tokens.is(*at, "("))
-    else {
-        return;
-    };
-    let close = tokens.closing(open);
-    let method = (open + 1..close.min(open + 5)).any(|at| tokens.is(at, "self"));
-    let associated = tokens.bracket(function).and_then(|open| {
-        (0..open)
-            .rev()
-            .take(12)
-            .find(|at| tokens.is(*at, "impl") || tokens.is(*at, "}"))
-    });
-    if !method && !associated.is_some_and(|at| tokens.is(at, "impl")) {
-        names.declare(tokens.text(function + 1));
-    }
-    rust_parameters(tokens, open + 1, close, names);
-}
-
-/// `a: A, (b, c): D`: names before the colon of each parameter.
-fn rust_parameters(tokens: &Tokens<'_>, from: usize, to: usize, names: &mut Names) {
-    let level = tokens.bracket(from);
-    let mut start = from;
-    let mut angles = 0_i32;
-    for at in tokens.span(from, to + 1) {
-        let direct = tokens.bracket(at) == level;
-        match tokens.text(at) {
-            "<" => angles += 1,
-            ">" => angles -= 1,
-            _ => {}
-        }
-        if at == to || direct && angles <= 0 && tokens.is(at, ",") {
-            let colon =
-                (start..at).find(|colon| tokens.is(*colon, ":") && tokens.bracket(*colon) == level);
-            rust_pattern(tokens, start, colon.unwrap_or(at), names);
-            start = at + 1;
-        }
-    }
-}
 
 /// Go.
 pub(super) fn go(tokens: &Tokens<'_>, names: &mut Names) {
@@ -164,6 +51,9 @@ fn go_function(tokens: &Tokens<'_>, function: usize, names: &mut Names) {
     if tokens.is_ident(open) {
         names.declare(tokens.text(open));
         open += 1;
+        if tokens.is(open, "[") {
+            open = tokens.closing(open) + 1;
+        }
     } else if tokens.is(open, "(") && tokens.is_ident(tokens.closing(open) + 1) {
         go_parameters(tokens, open, names);
         open = tokens.closing(open) + 2;
@@ -221,6 +111,12 @@ pub(super) fn c_like(tokens: &Tokens<'_>, names: &mut Names, language: Language)
             {
                 names.declare(tokens.text(index + 1));
             }
+            "var" | "auto" | "auto&" if matches!(tokens.text(index + 1), "(" | "[") => {
+                bound_together(tokens, index + 1, names);
+            }
+            "&" | "&&" if tokens.text_before(index) == "auto" && tokens.is(index + 1, "[") => {
+                bound_together(tokens, index + 1, names);
+            }
             "define" if tokens.text_before(index) == "#" => names.declare(tokens.text(index + 1)),
             "->" | "=>" if language != Language::C => lambda(tokens, index, names),
             _ if tokens.is_ident(index) && is_declared(tokens, index, language) => {
@@ -233,11 +129,75 @@ pub(super) fn c_like(tokens: &Tokens<'_>, names: &mut Names, language: Language)
                 let foreign = member || function && overridden;
                 if !foreign {
                     names.declare(text);
+                    further_declarators(tokens, index, names);
                 }
             }
             _ => {}
         }
     }
+}
+
+/// `var (key, value) in …`, `auto [first, second] = …`.
+fn bound_together(tokens: &Tokens<'_>, open: usize, names: &mut Names) {
+    let close = tokens.closing(open);
+    if !matches!(tokens.text(close + 1), "=" | "in" | ":") {
+        return;
+    }
+    for at in tokens.span(open + 1, close) {
+        if tokens.is_ident(at) && matches!(tokens.text_before(at), "(" | "[" | ",") {
+            names.declare(tokens.text(at));
+        }
+    }
+}
+
+/// `int i = 0, n = 3;`: the names behind the first, but not those of parameters.
+fn further_declarators(tokens: &Tokens<'_>, first: usize, names: &mut Names) {
+    let level = tokens.bracket(first);
+    let in_loop = level.is_some_and(|open| tokens.text_before(open) == "for");
+    if !matches!(tokens.text(first + 1), "=" | "," | "[") || tokens.inside(first) == "(" && !in_loop
+    {
+        return;
+    }
+    for at in tokens.span(first + 1, tokens.len()) {
+        if tokens.bracket(at) != level {
+            continue;
+        }
+        match tokens.text(at) {
+            ";" | ":" | "}" | ")" => return,
+            "," => {
+                let name = (at + 1..at + 4).find(|name| !matches!(tokens.text(*name), "*" | "&"));
+                let Some(name) = name.filter(|name| tokens.is_ident(*name)) else {
+                    return;
+                };
+                if matches!(tokens.text(name + 1), "=" | ";" | "," | "[") {
+                    names.declare(tokens.text(name));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the `>` at `close` ends a type's arguments rather than compares.
+fn ends_type_arguments(tokens: &Tokens<'_>, close: usize) -> bool {
+    let mut depth = 0_usize;
+    for at in (0..=close).rev().take(24) {
+        match tokens.text(at) {
+            ">" => depth += 1,
+            "<" => {
+                depth -= 1;
+                if depth == 0 {
+                    return at
+                        .checked_sub(1)
+                        .is_some_and(|name| tokens.is_ident(name) && tokens.touch(name, at));
+                }
+            }
+            "," | "::" | "*" | "&" | "?" | "." => {}
+            _ if tokens.is_ident(at) => {}
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Words that stand before a name without being its type.
@@ -307,7 +267,7 @@ const NOT_TYPES: &[&str] = &[
 fn is_declared(tokens: &Tokens<'_>, index: usize, language: Language) -> bool {
     let after = tokens.text(index + 1);
     let ends = matches!(after, "=" | ";" | "," | ")" | ":" | "in" | "[" | "{" | "(")
-        && !tokens.is(index + 2, ":");
+        && (after == ")" || !tokens.is(index + 2, ":"));
     if !ends || is_keyword(tokens.text(index), language) {
         return false;
     }
@@ -325,7 +285,7 @@ fn is_declared(tokens: &Tokens<'_>, index: usize, language: Language) -> bool {
     if matches!(kind, ">" | "]" | "?") {
         let generic = kind != "]" || before.checked_sub(1).is_some_and(|at| tokens.is(at, "["));
         return generic
-            && !starred
+            && (!starred || kind == ">" && ends_type_arguments(tokens, before))
             && (after != "(" || tokens.is(tokens.closing(index + 1) + 1, "{"));
     }
     if !tokens.is_ident(before) || NOT_TYPES.contains(&kind) {

@@ -12,7 +12,11 @@ use std::{
 
 use uuid::Uuid;
 
-use super::{chunk_vectors, entry_vectors, index_folder::Turn, vectors};
+use super::{
+    chunk_vectors, entry_vectors,
+    index_folder::Turn,
+    vectors::{self, ReembedError},
+};
 use crate::{
     app::{self, App},
     embed::{EmbedError, Embedder},
@@ -89,8 +93,8 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {
     Ok(chunk_vectors::backfill(app, embedder.as_ref()).await?)
 }
 
-/// Waits until every record has a vector of the model: makes them, or lets the process go on that
-/// is at it. `heard` hears how many records have none, again and again.
+/// Waits until every record and every entry has a vector of the model: makes them, or lets the process
+/// go on that is at it. `heard` hears how many have none, again and again.
 ///
 /// *Errors*: what the database said, or the model when it fails on every record that is left.
 pub async fn complete(
@@ -101,7 +105,10 @@ pub async fn complete(
 ) -> Result<(), BackfillError> {
     loop {
         let asked = Instant::now();
-        let missing = store.count_without_vector(embedder.model()).await?;
+        let vectors::Missing {
+            records, entries, ..
+        } = vectors::missing(store, embedder.model()).await?;
+        let missing = records + entries;
         let pause = COUNT_INTERVAL.max(asked.elapsed() * COUNT_SHARE);
         heard(missing);
         if missing == 0 {
@@ -116,6 +123,16 @@ pub async fn complete(
             Some(source) if pass.made == 0 => return Err(BackfillError::Embed { missing, source }),
             _ => {}
         }
+        let left = missing.saturating_sub(pass.made);
+        let heard = |made: usize| heard(left.saturating_sub(made as u64));
+        let embedded = entry_vectors::embed_missing(store, embedder, heard).await;
+        embedded.map_err(|error| match error {
+            ReembedError::Store(error) => error.into(),
+            ReembedError::Embed(source) => BackfillError::Embed {
+                missing: left,
+                source,
+            },
+        })?;
     }
 }
 

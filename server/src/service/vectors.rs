@@ -2,7 +2,10 @@
 //!
 //! Records that are stored without a vector get theirs in `backfill.rs`.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    fmt,
+    sync::{Arc, atomic::Ordering},
+};
 
 use futures::future::{try_join, try_join_all};
 use recall_kit_shared_types::limits;
@@ -216,6 +219,50 @@ pub async fn reembed(
         progress(vectors.len() + done);
     });
     Ok(vectors.len() + entries.await?)
+}
+
+/// How many have no vector of a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Experiences.
+    pub records: u64,
+    /// Entries of the knowledge base.
+    pub entries: u64,
+    /// Pieces of documentation.
+    pub chunks: u64,
+}
+
+impl Missing {
+    /// Whether everything has its vector.
+    pub fn is_none(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.records, "records"),
+            (self.entries, "entries"),
+            (self.chunks, "pieces of documentation"),
+        ];
+        let some = counts.into_iter().filter(|(count, _)| *count > 0);
+        let words: Vec<String> = some
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        f.write_str(&words.join(", "))
+    }
+}
+
+/// Counts what has no vector of a model.
+///
+/// *Errors*: what the database said.
+pub async fn missing(store: &dyn Store, model: &str) -> Result<Missing, StoreError> {
+    Ok(Missing {
+        records: store.count_without_vector(model).await?,
+        entries: store.count_entries_without_vectors(model).await?,
+        chunks: store.count_chunks_without_vector(model).await?,
+    })
 }
 
 /// Why vectors could not be made anew; the old ones are still there.

@@ -331,6 +331,8 @@ pub trait KnowledgeStore: Send + Sync {
         after: Ulid,
         limit: u32,
     ) -> Result<Vec<Entry>>;
+    /// Returns how many entries have no vectors of `model`.
+    async fn count_entries_without_vectors(&self, model: &str) -> Result<u64>;
     /// Stores vectors for entries that have none of the model; every index sees those entries as new
     /// writes ([`super::StoreError::ModelReplaced`] when the database has another model by now).
     async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()>;

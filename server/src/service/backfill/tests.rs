@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_shared_types::knowledge::{EntryType, MemoryType};
 use tempfile::TempDir;
+use ulid::Ulid;
 
 use super::*;
-use crate::store::{self, ExperienceContent, NewExperience};
+use crate::store::{self, EntryBatch, EntryContent, ExperienceContent, NewEntry, NewExperience};
 
 /// Embeds everything but texts with `refused`, and counts.
 #[derive(Default)]
@@ -67,12 +69,35 @@ async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
 #[tokio::test]
 async fn all_get_theirs_and_it_is_told_how_many_are_left() {
     let (store, folder) = store_with(&["a"; 70]).await;
+    let entry = NewEntry {
+        id: Ulid(1),
+        content: EntryContent {
+            kind: EntryType::Bug,
+            title: "It fails".to_owned(),
+            content: "Mend it.".to_owned(),
+            tags: Vec::new(),
+            project: None,
+            context: None,
+            confidence: 3,
+            memory_type: MemoryType::Episodic,
+        },
+        vectors: None,
+        created_at: Timestamp::UNIX_EPOCH,
+        idempotency: None,
+        suggestions: Vec::new(),
+    };
+    let entries = EntryBatch {
+        entries: vec![entry],
+        ..EntryBatch::default()
+    };
+    store.insert_entries(&entries).await.unwrap();
     let mut left = Vec::new();
     let place = folder.path().join("index");
     let completed = complete(store.as_ref(), &Model::default(), &place, |n| left.push(n)).await;
     completed.unwrap();
-    assert_eq!(left, [70, 38, 6, 0, 0]);
-    assert_eq!(store.count_without_vector("model").await.unwrap(), 0);
+    assert_eq!(left, [71, 39, 7, 1, 0, 0]);
+    let missing = vectors::missing(store.as_ref(), "model").await.unwrap();
+    assert!(missing.is_none(), "{missing}");
 }
 
 #[tokio::test]

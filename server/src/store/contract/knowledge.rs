@@ -117,6 +117,8 @@ async fn entries_come_back_as_they_went_in_and_have_a_counter_of_their_own() {
         (Ulid(2), Some("Shop"))
     );
 
+    let count = store.count_entries_without_vectors(MODEL).await;
+    assert_eq!(count.unwrap(), 1);
     let without = store
         .entries_without_vectors(MODEL, Ulid::nil(), 10)
         .await

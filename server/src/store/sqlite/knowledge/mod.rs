@@ -139,6 +139,10 @@ impl KnowledgeStore for SqliteStore {
         entries::without_vectors(&self.readers, model, after, limit).await
     }
 
+    async fn count_entries_without_vectors(&self, model: &str) -> Result<u64> {
+        vectors::count_missing(&self.readers, model).await
+    }
+
     async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()> {
         vectors::put(&self.writer, model, vectors).await
     }

@@ -30,6 +30,18 @@ pub(super) async fn insert(
     Ok(())
 }
 
+/// Counts entries that have no vectors of a model.
+pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u64> {
+    let row = sqlx::query(
+        "select count(*) from entries e where not exists \
+         (select 1 from entry_vectors v where v.entry_id = e.id and v.model = ?)",
+    )
+    .bind(model)
+    .fetch_one(readers)
+    .await?;
+    Ok(count_of(row.try_get(0)?))
+}
+
 /// Stores vectors for entries that have none of the model.
 pub(super) async fn put(
     writer: &SqlitePool,
