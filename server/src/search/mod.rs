@@ -44,6 +44,8 @@ pub use self::{
 
 /// Records in the delta from which extending the base pays.
 const DELTA_LIMIT: usize = 2_000;
+/// Records in the delta, some 150 MB, before which no more should be taken in.
+const DELTA_MOST: usize = 50_000;
 /// Rows are saved anew when one in so many came since: a start reads those from the database.
 const SAVED_SHARE: usize = 8;
 
@@ -428,12 +430,28 @@ impl Index {
     /// Moves the delta into the base when it has grown enough, or takes in what another process
     /// moved. Blocking and slow: searches go on meanwhile.
     pub fn extend_base(&self) -> Result<(), IndexError> {
-        let Ok(_extending) = self.extending.try_lock() else {
-            return Ok(());
-        };
+        match self.extending.try_lock() {
+            Ok(_extending) => self.extend_from(DELTA_LIMIT),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Returns whether the delta has grown so much that [`Index::make_room`] should come first.
+    pub fn is_full(&self) -> bool {
+        self.read().delta.len() >= DELTA_MOST
+    }
+
+    /// Does what [`Index::extend_base`] does, or waits until it is done, when the delta is full.
+    pub fn make_room(&self) -> Result<(), IndexError> {
+        let _extending = self.extending.lock();
+        self.extend_from(DELTA_MOST)
+    }
+
+    /// Moves a delta of at least so many records into the base.
+    fn extend_from(&self, least: usize) -> Result<(), IndexError> {
         let (handle, documents, seq) = {
             let state = self.read();
-            if state.delta.len() < DELTA_LIMIT {
+            if state.delta.len() < least {
                 return Ok(());
             }
             (

@@ -175,16 +175,7 @@ async fn rows_between(
 /// Brings what grew in memory to the disk, where it is worth it; what fails is logged and tried
 /// again the next time.
 pub async fn write_down(app: &Arc<App>, family: Family) {
-    let shared = Arc::clone(app);
-    let extended = tokio::task::spawn_blocking(move || shared.records(family).index.extend_base());
-    match extended.await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(
-            error = chain(&error),
-            "the index on disk could not be extended"
-        ),
-        Err(_) => tracing::error!("extending the index on disk broke down"),
-    }
+    extend(app, family, Index::extend_base).await;
     let records = app.records(family);
     let counted = records.popularity.counted_up_to();
     let (Some(model), Some(counted)) = (records.progress.model.get(), counted) else {
@@ -256,8 +247,25 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
                 .await
                 .map_err(|_| ServiceError::Broken("the index"))?;
         }
+        if index.is_full() {
+            extend(app, family, Index::make_room).await;
+        }
     }
     Ok(())
+}
+
+/// Brings what grew in memory to the disk; what fails is logged and tried again the next time.
+async fn extend(app: &Arc<App>, family: Family, extend: fn(&Index) -> Result<(), IndexError>) {
+    let shared = Arc::clone(app);
+    let extended = tokio::task::spawn_blocking(move || extend(&shared.records(family).index));
+    match extended.await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(
+            error = chain(&error),
+            "the index on disk could not be extended"
+        ),
+        Err(_) => tracing::error!("extending the index on disk broke down"),
+    }
 }
 
 #[cfg(test)]
