@@ -40,6 +40,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod value;
+mod word_set;
 mod wordlike;
 
 use std::ops::Range;

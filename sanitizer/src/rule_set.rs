@@ -100,7 +100,7 @@ impl RuleSet {
         let rules: Vec<Compiled> = rules.into_iter().map(Compiled::new).collect();
         let mut woken: BTreeMap<String, Woken> = BTreeMap::new();
         for (index, compiled) in rules.iter().enumerate() {
-            for anchor in &compiled.rule.anchors {
+            for anchor in compiled.rule.anchors.iter() {
                 let woken = woken.entry(anchor.to_ascii_lowercase()).or_default();
                 if !woken.rules.contains(&index) {
                     woken.rules.push(index);

@@ -1,5 +1,6 @@
 //! Runs the rules: one pass over all anchors, then each woken rule where its anchor stands.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -285,7 +286,7 @@ fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Cl
         group: rule.group,
         rule: &rule.id,
         kind: &rule.kind,
-        replacement: rule.replacement.as_str().into(),
+        replacement: Cow::Borrowed(&*rule.replacement),
         specific: true,
     })
 }

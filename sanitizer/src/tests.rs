@@ -72,7 +72,7 @@ fn every_rule_finds_its_examples_and_nothing_in_the_others() {
     for compiled in &Sanitizer::builtin().rules.rules {
         let rule = &compiled.rule;
         compiled.regex();
-        assert!(ids.insert(rule.id.as_str()), "{} stands twice", rule.id);
+        assert!(ids.insert(&*rule.id), "{} stands twice", rule.id);
         assert!(
             !rule.why.is_empty() && !rule.kind.is_empty(),
             "{} says why",
@@ -87,12 +87,12 @@ fn every_rule_finds_its_examples_and_nothing_in_the_others() {
             let clues = crate::scan::alone(&Sanitizer::builtin().rules, text, &[rule.group]);
             clues.iter().any(|clue| clue.rule == rule.id)
         };
-        for example in &rule.examples {
+        for example in rule.examples {
             let text = example.concat();
             assert!(found(&text), "{} finds {text}", rule.id);
             holds_promises(&text, &RuleGroup::REMOVAL);
         }
-        for example in &rule.negative_examples {
+        for example in rule.negative_examples {
             let text = example.concat();
             assert!(!found(&text), "{} finds nothing in {text}", rule.id);
         }

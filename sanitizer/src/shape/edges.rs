@@ -3,7 +3,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::program::word_bytes;
-use super::set::{Bytes, Set};
+use super::set::Bytes;
 
 /// The bytes at one edge of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,10 @@ impl Edge {
 }
 
 fn class_bytes(class: &Class) -> Bytes {
-    Set::of(class).map_or(Bytes::ALL, |set| set.bytes)
+    match class {
+        Class::Unicode(class) => Bytes::of(class),
+        Class::Bytes(_) => Bytes::ALL,
+    }
 }
 
 /// The bytes that parts in a row may begin with.
