@@ -23,6 +23,7 @@ mod anonymize;
 mod checksum;
 mod clues;
 mod custom;
+mod glance;
 mod hosts;
 mod keep;
 mod key;

@@ -137,8 +137,8 @@ fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
     }
     match clue.group {
         RuleGroup::RemoveApiKeys => {
-            value::is_opaque(found, 8)
-                || found.bytes().any(|b| b.is_ascii_digit()) && found.len() >= 7
+            found.len() >= 7 && found.bytes().any(|b| b.is_ascii_digit())
+                || value::is_opaque(found, 8)
         }
         RuleGroup::RemovePersonalInfo => !COMMON.contains(&found) && !keep::user(found),
         RuleGroup::RemoveUrls => found.contains('.'),

@@ -8,21 +8,30 @@ const MAX_WORD: usize = 96;
 
 /// Words in lower case.
 #[derive(Debug, Default)]
-pub(crate) struct WordSet(HashSet<&'static str, BuildHasherDefault<Short>>);
+pub(crate) struct WordSet {
+    words: HashSet<&'static str, BuildHasherDefault<Short>>,
+    longest: usize,
+}
 
 impl WordSet {
     /// Collects words.
     pub(crate) fn new(words: &[&'static str]) -> Self {
-        Self(words.iter().copied().collect())
+        Self {
+            words: words.iter().copied().collect(),
+            longest: words.iter().map(|word| word.len()).max().unwrap_or(0),
+        }
     }
 
     /// Whether the word is in the set, to the letter.
     pub(crate) fn has(&self, word: &str) -> bool {
-        self.0.contains(word)
+        word.len() <= self.longest && self.words.contains(word)
     }
 
     /// Whether the word is in the set, ASCII case ignored.
     pub(crate) fn has_in_any_case(&self, word: &str) -> bool {
+        if word.len() > self.longest {
+            return false;
+        }
         if !word.bytes().any(|byte| byte.is_ascii_uppercase()) {
             return self.has(word);
         }

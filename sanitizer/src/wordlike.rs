@@ -146,17 +146,20 @@ pub(crate) fn made_of_words(value: &str) -> bool {
 }
 
 fn segment_is_wordlike(segment: &str) -> bool {
-    let parts = words(segment);
-    let (numbers, digits) = parts
-        .iter()
-        .filter(|part| is_number(part))
-        .fold((0, 0), |(count, sum), part| (count + 1, sum + part.len()));
+    let (mut numbers, mut digits, mut in_number) = (0, 0, false);
+    for byte in segment.bytes() {
+        let digit = byte.is_ascii_digit();
+        numbers += usize::from(digit && !in_number);
+        digits += usize::from(digit);
+        in_number = digit;
+    }
     if segment.len() == digits {
         return digits <= 8;
     }
     if digits > 4 || numbers > 2 || (numbers == 2 && segment.len() > 9) {
         return false;
     }
+    let parts = words(segment);
     let letters = || parts.iter().filter(|part| !is_number(part));
     let (count, joined) =
         letters().fold((0, 0), |(count, sum), part| (count + 1, sum + part.len()));
