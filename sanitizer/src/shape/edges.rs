@@ -144,8 +144,9 @@ fn walk(hir: &Hir, begins: Vec<bool>, places: &mut [Bytes]) -> Vec<bool> {
             let bytes = class_bytes(class);
             let ascii = bytes.is_within(&(0..0x80).collect());
             let mut ends = step(&begins, &bytes, places);
+            let inner: Bytes = (0x80..0xc0).collect();
             for _ in 0..if ascii { 0 } else { 3 } {
-                let more = step(&ends, &Bytes::ALL, places);
+                let more = step(&ends, &inner, places);
                 ends = joined(ends, more);
             }
             ends

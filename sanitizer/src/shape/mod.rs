@@ -192,6 +192,7 @@ impl Shape {
                 }
             }
         };
+        turns.grant();
         let mut start = earliest.max(from);
         while start <= latest {
             if self.may_begin(text, start) {
@@ -207,6 +208,7 @@ impl Shape {
 
     /// Finds the match that begins at `start`.
     pub(crate) fn at(&self, text: &str, start: usize, turns: &mut Turns) -> Outcome {
+        turns.grant();
         matcher::run(&self.steps, text, start, turns)
     }
 
