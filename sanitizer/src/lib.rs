@@ -35,7 +35,9 @@ mod rule;
 mod rule_set;
 mod sanitizer;
 mod scan;
+mod segment;
 mod shape;
+mod stream;
 mod structure;
 mod syntax;
 #[cfg(test)]
@@ -48,6 +50,7 @@ use std::ops::Range;
 
 pub use custom::{Custom, CustomError, CustomRule, Example};
 pub use sanitizer::Sanitizer;
+pub use stream::{PART, Reason, Stream, StreamReport, Streamed, Unjudged};
 
 /// A group of rules, as the client's configuration and the contract name them.
 #[derive(
