@@ -371,3 +371,7 @@ fn after_anchor(tail: &[&Hir], offset: usize, anchors: &[String]) -> Bytes {
     }
     bytes
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
