@@ -2,26 +2,55 @@
 //!
 //! A line with `"findings":true` is answered with its findings too: which rule found what, where.
 
+use std::borrow::Cow;
 use std::io::{BufRead, Write};
 
-use recall_kit_sanitizer::{RuleGroup, sanitize};
-use serde_json::{Value, json};
+use recall_kit_sanitizer::{Finding, RuleGroup, Sanitizer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A line of the input.
+#[derive(Deserialize)]
+struct LineIn<'l> {
+    id: Value,
+    #[serde(borrow)]
+    text: Cow<'l, str>,
+    rules: Option<Vec<RuleGroup>>,
+    #[serde(default)]
+    findings: bool,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct LineOut {
+    id: Value,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<Finding>>,
+}
 
 fn main() -> std::io::Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for line in std::io::stdin().lock().lines() {
-        let line: Value = serde_json::from_str(&line?)?;
-        let groups = match &line["rules"] {
-            Value::Null => RuleGroup::REMOVAL.to_vec(),
-            rules => serde_json::from_value(rules.clone())?,
+    const ROOM: usize = 1 << 16;
+    let sanitizer = Sanitizer::builtin();
+    let mut input = std::io::BufReader::with_capacity(ROOM, std::io::stdin().lock());
+    let mut out = std::io::BufWriter::with_capacity(ROOM, std::io::stdout().lock());
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        let read: LineIn<'_> = serde_json::from_slice(&line)?;
+        let groups = read.rules.as_deref().unwrap_or(&RuleGroup::REMOVAL);
+        let clean = sanitizer.sanitize(&read.text, groups);
+        let answer = LineOut {
+            id: read.id,
+            text: clean.text,
+            findings: read.findings.then_some(clean.findings),
         };
-        let text = line["text"].as_str().unwrap_or_default();
-        let clean = sanitize(text, &groups);
-        let mut answer = json!({"id": line["id"], "text": clean.text});
-        if line["findings"] == true {
-            answer["findings"] = serde_json::to_value(&clean.findings)?;
+        serde_json::to_writer(&mut out, &answer)?;
+        out.write_all(b"\n")?;
+        line.clear();
+        // Another program may wait for the answer before it goes on.
+        if input.buffer().is_empty() {
+            out.flush()?;
         }
-        writeln!(out, "{answer}")?;
     }
     out.flush()
 }

@@ -39,6 +39,8 @@ pub(crate) struct Anchors {
     starts: Box<[u32; 257]>,
     /// Anchors of two bytes, and of one.
     pairs: Vec<(u16, u32)>,
+    /// Which of 64 kinds of pairs there are, as bits.
+    pair_kinds: u64,
     singles: Vec<(u8, u32)>,
     /// What each byte is for the pass.
     kinds: Box<[u8; 256]>,
@@ -86,6 +88,7 @@ impl Anchors {
             grams: Vec::with_capacity(anchors.len()),
             starts: Box::new([0; 257]),
             pairs: Vec::new(),
+            pair_kinds: 0,
             singles: Vec::new(),
             kinds: Box::new([0; 256]),
             anchors: Vec::new(),
@@ -117,6 +120,7 @@ impl Anchors {
             [first, second] => {
                 let pair = u32::from(fold(*first)) | u32::from(fold(*second)) << 8;
                 self.pairs.push((pair as u16, number));
+                self.pair_kinds |= 1 << pair_kind(pair);
                 let before = (0..=u8::MAX).filter(|byte| anchor.before.contains(*byte));
                 for before in before {
                     self.open(hash(pair << 8 | u32::from(fold(before))));
@@ -217,7 +221,12 @@ impl Anchors {
                 }
             }
         }
-        for (pair, anchor) in &self.pairs {
+        let pairs = if self.pair_kinds >> pair_kind(three >> 8) & 1 == 1 {
+            self.pairs.as_slice()
+        } else {
+            &[]
+        };
+        for (pair, anchor) in pairs {
             if let (true, Some(start)) = (three >> 8 == u32::from(*pair), at.checked_sub(1)) {
                 self.confirm_short(text, start..at + 1, *anchor, hits);
             }
@@ -273,6 +282,11 @@ const fn fold(byte: u8) -> u8 {
 #[inline]
 fn hash(three: u32) -> u16 {
     (three.wrapping_mul(0x9e37_79b1) >> (32 - GATE_BITS)) as u16
+}
+
+#[inline]
+const fn pair_kind(pair: u32) -> u32 {
+    pair.wrapping_mul(0x9e37_79b1) >> 26
 }
 
 /// The three bytes of an anchor that are least usual in words, and where they stand.

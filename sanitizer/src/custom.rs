@@ -239,17 +239,21 @@ pub(crate) fn rule(custom: &CustomRule, known: &[Rule]) -> Result<Rule, CustomEr
     }
     check_pattern(custom)?;
     Ok(Rule {
-        id: id(),
-        kind: custom.kind.clone(),
+        id: id().into(),
+        kind: custom.kind.clone().into(),
         group: custom.group,
-        anchors: custom.anchors.clone(),
-        pattern: custom.pattern.clone(),
-        replacement: custom.replacement.clone(),
+        anchors: custom.anchors.iter().cloned().map(Into::into).collect(),
+        pattern: custom.pattern.clone().into(),
+        replacement: custom.replacement.clone().into(),
+        beside: true,
         check: Check::Any,
         reach: REACH,
-        why: custom.why.clone().unwrap_or_default(),
-        examples: Vec::new(),
-        negative_examples: Vec::new(),
+        #[cfg(test)]
+        why: "",
+        #[cfg(test)]
+        examples: &[],
+        #[cfg(test)]
+        negative_examples: &[],
     })
 }
 

@@ -1,36 +1,42 @@
 //! The keep-list: what is public, generic or a placeholder, and therefore stays.
 
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use serde::Deserialize;
+use crate::word_set::WordSet;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+// The lists of `rules/keep.toml`, as the build script writes them.
+include!(concat!(env!("OUT_DIR"), "/keep.rs"));
+
 struct KeepList {
-    hosts: HashSet<String>,
-    tenants: HashSet<String>,
-    mail: HashSet<String>,
-    tlds: HashSet<String>,
-    file_extensions: HashSet<String>,
-    users: HashSet<String>,
-    values: HashSet<String>,
-    placeholder_words: HashSet<String>,
+    hosts: WordSet,
+    tenants: WordSet,
+    mail: WordSet,
+    tlds: WordSet,
+    file_extensions: WordSet,
+    users: WordSet,
+    values: WordSet,
+    placeholder_words: WordSet,
 }
 
 fn list() -> &'static KeepList {
     static CELL: OnceLock<KeepList> = OnceLock::new();
-    CELL.get_or_init(|| {
-        toml::from_str(include_str!("../rules/keep.toml"))
-            .unwrap_or_else(|error| unreachable!("keep.toml is read by every test: {error}"))
+    CELL.get_or_init(|| KeepList {
+        hosts: WordSet::new(HOSTS),
+        tenants: WordSet::new(TENANTS),
+        mail: WordSet::new(MAIL),
+        tlds: WordSet::new(TLDS),
+        file_extensions: WordSet::new(FILE_EXTENSIONS),
+        users: WordSet::new(USERS),
+        values: WordSet::new(VALUES),
+        placeholder_words: WordSet::new(PLACEHOLDER_WORDS),
     })
 }
 
 /// Whether `name` is one of `domains` or below one.
-fn under(domains: &HashSet<String>, name: &str) -> bool {
+fn under(domains: &WordSet, name: &str) -> bool {
     let mut rest = name;
     loop {
-        if domains.contains(rest) {
+        if domains.has(rest) {
             return true;
         }
         match rest.split_once('.') {
@@ -64,27 +70,25 @@ pub(crate) fn mail(domain: &str) -> bool {
 
 /// Whether this is a common top-level domain, lower case.
 pub(crate) fn tld(name: &str) -> bool {
-    list().tlds.contains(name)
+    list().tlds.has(name)
 }
 
 /// Whether this is the extension of a file name rather than a top-level domain.
 pub(crate) fn file_extension(name: &str) -> bool {
-    list().file_extensions.contains(&name.to_ascii_lowercase())
+    list().file_extensions.has_in_any_case(name)
 }
 
 /// Whether a user name is a role, a service or a placeholder.
 pub(crate) fn user(name: &str) -> bool {
-    list().users.contains(&name.to_ascii_lowercase())
+    list().users.has_in_any_case(name)
 }
 
 /// Whether a value is a well-known default or stands for "nothing".
 pub(crate) fn value(text: &str) -> bool {
-    list().values.contains(&text.to_ascii_lowercase())
+    list().values.has_in_any_case(text)
 }
 
 /// Whether a word marks a placeholder: `your`, `changeme`, `redacted`.
 pub(crate) fn placeholder_word(word: &str) -> bool {
-    list()
-        .placeholder_words
-        .contains(&word.to_ascii_lowercase())
+    list().placeholder_words.has_in_any_case(word)
 }

@@ -365,22 +365,39 @@ pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
     if key.starts_with("YOUR_") {
         return None;
     }
-    let words: Vec<String> = words(key)
-        .iter()
-        .map(|word| word.to_ascii_lowercase())
-        .collect();
-    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-    while let Some(last) = words.last() {
-        let trailing = last.bytes().all(|b| b.is_ascii_digit())
-            || (words.len() > 1 && TRAILING.contains(last));
-        if !trailing {
-            break;
+    let words = words(key);
+    let mut words = &*words;
+    let last = loop {
+        let (last, before) = words.split_last()?;
+        words = before;
+        let trailing = |word: &&str| word.eq_ignore_ascii_case(last);
+        let number = last.bytes().all(|b| b.is_ascii_digit());
+        if !number && (before.is_empty() || !TRAILING.iter().any(trailing)) {
+            break last;
         }
-        words.pop();
-    }
-    let last = words.pop()?;
+    };
     let before = words.last().copied().unwrap_or_default();
+    let (mut room, mut more) = (Room::default(), Room::default());
+    let (last, before) = (room.lower_case(last)?, more.lower_case(before)?);
     by_last_word(last, before).or_else(|| by_ending(last))
+}
+
+/// Room for a word in lower case; longer ones name nothing.
+struct Room([u8; 128]);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self([0; 128])
+    }
+}
+
+impl Room {
+    fn lower_case(&mut self, word: &str) -> Option<&str> {
+        let room = self.0.get_mut(..word.len())?;
+        room.copy_from_slice(word.as_bytes());
+        room.make_ascii_lowercase();
+        std::str::from_utf8(room).ok()
+    }
 }
 
 fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {

@@ -24,6 +24,7 @@ mod checksum;
 mod clues;
 mod columns;
 mod custom;
+mod glance;
 mod hosts;
 mod keep;
 mod key;
@@ -36,19 +37,23 @@ mod rule;
 mod rule_set;
 mod sanitizer;
 mod scan;
+mod segment;
 mod shape;
 mod sites;
+mod stream;
 mod structure;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod value;
+mod word_set;
 mod wordlike;
 
 use std::ops::Range;
 
 pub use custom::{Custom, CustomError, CustomRule, Example};
 pub use sanitizer::Sanitizer;
+pub use stream::{PART, Reason, Stream, StreamReport, Streamed, Unjudged};
 
 /// A group of rules, as the client's configuration and the contract name them.
 #[derive(

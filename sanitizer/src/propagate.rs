@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use crate::RuleGroup;
 use crate::anchors::{Anchor, Anchors, Found};
@@ -21,6 +22,61 @@ const MAX_NEEDLE: usize = 64;
 
 /// Most needles that are looked for one by one; more are indexed.
 const FEW: usize = 4;
+
+/// What earlier parts of a long text gave away, to be found in later ones.
+#[derive(Debug, Default)]
+pub(crate) struct Memory<'r> {
+    known: BTreeMap<String, Clue<'r>>,
+    /// Found in the part at hand: it looks for them itself.
+    fresh: Vec<(String, Clue<'r>)>,
+    bytes: usize,
+    /// Anything is remembered at all.
+    keeps: bool,
+    /// There was no room for more.
+    pub(crate) full: bool,
+}
+
+/// Most that is remembered of a long text, in bytes.
+const MAX_MEMORY: usize = 16 << 20;
+
+impl<'r> Memory<'r> {
+    /// Returns a memory that is empty as yet; the default one stays so.
+    pub(crate) fn keeping() -> Self {
+        Self {
+            keeps: true,
+            ..Self::default()
+        }
+    }
+
+    /// Remembers what the clues of a text found.
+    pub(crate) fn learn(&mut self, text: &str, clues: &[Clue<'r>]) {
+        for clue in clues.iter().filter(|_| self.keeps) {
+            if let Some(secret) = text.get(clue.span.clone())
+                && is_worth_following(clue, secret)
+                && !self.known.contains_key(secret)
+            {
+                self.fresh.push((secret.to_owned(), clue.clone()));
+            }
+        }
+    }
+
+    /// Ends a part: what it gave away is looked for in those that follow.
+    pub(crate) fn settle(&mut self) {
+        for (secret, clue) in std::mem::take(&mut self.fresh) {
+            let bytes = secret.len() + size_of::<Clue<'_>>();
+            self.full |= self.bytes + bytes > MAX_MEMORY;
+            if !self.full && self.known.insert(secret, clue).is_none() {
+                self.bytes += bytes;
+            }
+        }
+    }
+
+    fn secrets(&self) -> impl Iterator<Item = (&str, &Clue<'r>)> {
+        self.known
+            .iter()
+            .map(|(secret, clue)| (secret.as_str(), clue))
+    }
+}
 
 /// What the texts of one document gave away, to be found in all of them.
 pub(crate) struct Learnt<'r> {
@@ -39,19 +95,19 @@ impl<'r> Learnt<'r> {
     /// Learns from each text what its clues found, also URL-encoded; nothing when none is distinctive.
     pub(crate) fn from<'t>(
         found: impl Iterator<Item = (&'t str, &'t Vec<Clue<'r>>)>,
+        memory: &'t Memory<'r>,
     ) -> Option<Self>
     where
         'r: 't,
     {
+        let now = found
+            .flat_map(|(text, clues)| clues.iter().map(move |clue| (text, clue)))
+            .filter_map(|(text, clue)| Some((text.get(clue.span.clone())?, clue)))
+            .filter(|(secret, clue)| is_worth_following(clue, secret));
         let mut known: Vec<(Cow<'t, str>, &Clue<'r>)> = Vec::new();
-        for (text, clue) in found.flat_map(|(text, clues)| clues.iter().map(move |c| (text, c))) {
-            let Some(secret) = text.get(clue.span.clone()) else {
-                continue;
-            };
-            if is_worth_following(clue, secret) {
-                known.extend(percent_encoded(secret).map(|encoded| (encoded.into(), clue)));
-                known.push((secret.into(), clue));
-            }
+        for (secret, clue) in now.chain(memory.secrets()) {
+            known.extend(percent_encoded(secret).map(|encoded| (encoded.into(), clue)));
+            known.push((secret.into(), clue));
         }
         // The first clue of a secret names it.
         known.sort_by(|(one, _), (two, _)| one.cmp(two));
@@ -107,8 +163,7 @@ impl<'r> Learnt<'r> {
         match &self.index {
             None => {
                 for needle in &self.needles {
-                    let places = memmem::find_iter(text.as_bytes(), &needle.head);
-                    found.extend(places.map(|start| (start, needle)));
+                    places(text, &needle.head, |start| found.push((start, needle)));
                 }
             }
             Some(index) => {
@@ -130,6 +185,23 @@ impl<'r> Learnt<'r> {
     }
 }
 
+/// Tells every place where a needle stands.
+fn places(text: &str, needle: &str, mut tell: impl FnMut(usize)) {
+    /// Up to here a finder takes longer to make than to use.
+    const SHORT: usize = 2000;
+    let (bytes, needle) = (text.as_bytes(), needle.as_bytes());
+    match needle.first() {
+        Some(first) if text.len() <= SHORT => memchr_iter(*first, bytes)
+            .filter(|start| {
+                bytes
+                    .get(*start..)
+                    .is_some_and(|rest| rest.starts_with(needle))
+            })
+            .for_each(tell),
+        _ => memmem::find_iter(bytes, needle).for_each(&mut tell),
+    }
+}
+
 /// Whether the value is distinctive enough to be taken for the same thing wherever it stands.
 fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
     if found.len() < MIN_LEN || found.contains('\n') {
@@ -137,8 +209,8 @@ fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
     }
     match clue.group {
         RuleGroup::RemoveApiKeys => {
-            value::is_opaque(found, 8)
-                || found.bytes().any(|b| b.is_ascii_digit()) && found.len() >= 7
+            found.len() >= 7 && found.bytes().any(|b| b.is_ascii_digit())
+                || value::is_opaque(found, 8)
         }
         RuleGroup::RemovePersonalInfo => !COMMON.contains(&found) && !keep::user(found),
         RuleGroup::RemoveUrls => found.contains('.'),

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use crate::allow::Allow;
 use crate::clues::{self, Clue};
+use crate::propagate::{Learnt, Memory};
 use crate::scan::{self, Scratch};
-use crate::{
-    Finding, RuleGroup, Sanitized, Sanitizer, anonymize, columns, prefixed, propagate, structure,
-};
+use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize, columns, prefixed, structure};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
 const MAX_PASSES: usize = 10;
@@ -18,9 +17,19 @@ pub(crate) fn sanitize_all(
     texts: &[&str],
     groups: &[RuleGroup],
 ) -> Vec<Sanitized> {
+    sanitize_more(sanitizer, texts, groups, &mut Memory::default())
+}
+
+/// The same for a part of a longer text: what `memory` holds goes too, and what is found joins it.
+pub(crate) fn sanitize_more<'r>(
+    sanitizer: &'r Sanitizer,
+    texts: &[&str],
+    groups: &[RuleGroup],
+    memory: &mut Memory<'r>,
+) -> Vec<Sanitized> {
     let mut document: Vec<Rewritten> = texts.iter().map(|text| Rewritten::new(text)).collect();
     for _ in 0..MAX_PASSES {
-        let mut clues = removals(sanitizer, &document, groups);
+        let mut clues = removals(sanitizer, &document, groups, memory);
         if groups.contains(&RuleGroup::AnonymizeVariables) && clues.iter().all(Vec::is_empty) {
             clues = document
                 .iter()
@@ -34,6 +43,7 @@ pub(crate) fn sanitize_all(
             break;
         }
         for (rewritten, clues) in document.iter_mut().zip(clues) {
+            memory.learn(&rewritten.text, &clues);
             rewritten.apply(clues);
         }
     }
@@ -45,13 +55,14 @@ fn removals<'r>(
     sanitizer: &'r Sanitizer,
     document: &[Rewritten],
     groups: &[RuleGroup],
+    memory: &Memory<'r>,
 ) -> Vec<Vec<Clue<'r>>> {
     let mut clues: Vec<Vec<Clue<'r>>> = document
         .iter()
         .map(|rewritten| by_rules(sanitizer, &rewritten.text, groups))
         .collect();
     let texts = document.iter().map(|rewritten| rewritten.text.as_str());
-    let learnt = propagate::Learnt::from(texts.zip(&clues));
+    let learnt = Learnt::from(texts.zip(&clues), memory);
     if let Some(learnt) = learnt {
         for (rewritten, clues) in document.iter().zip(&mut clues) {
             let mut copies = learnt.copies(&rewritten.text);

@@ -1,58 +1,48 @@
-//! One rule as its file holds it, and the reading of rule files.
+//! One rule, and every rule of the rule files.
 
-use serde::Deserialize;
+use std::borrow::Cow;
 
 use crate::RuleGroup;
 
 /// A rule: a shape in the text, what it is, and what replaces it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub(crate) struct Rule {
     /// Unique, lower case with hyphens: `aws-access-key-id`.
-    pub(crate) id: String,
+    pub(crate) id: Text,
     /// What it is, in words for people.
-    pub(crate) kind: String,
+    pub(crate) kind: Text,
     pub(crate) group: RuleGroup,
     /// Fixed strings, one of which every match contains, case ignored. None: the whole text is searched.
-    #[serde(default)]
-    pub(crate) anchors: Vec<String>,
+    pub(crate) anchors: Cow<'static, [Text]>,
+    /// The anchors stand near a match, as a heading does, and not in it.
+    pub(crate) beside: bool,
     /// A regular expression; the group `secret` is what is replaced, else the whole match.
-    pub(crate) pattern: String,
-    pub(crate) replacement: String,
+    pub(crate) pattern: Text,
+    pub(crate) replacement: Text,
     /// What else must hold of the span.
-    #[serde(default)]
     pub(crate) check: Check,
     /// How far a match may reach before and after an anchor, in bytes.
-    #[serde(default = "default_reach")]
     pub(crate) reach: [usize; 2],
     /// Where the shape is documented, or why the rule exists.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for readers of the file and for the tests")
-    )]
-    pub(crate) why: String,
+    #[cfg(test)]
+    pub(crate) why: &'static str,
     /// Texts in which the rule finds something. Kept in parts, so that no secret scanner trips over them.
-    #[serde(default)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "run by the tests"))]
-    pub(crate) examples: Vec<Vec<String>>,
+    #[cfg(test)]
+    pub(crate) examples: &'static [&'static [&'static str]],
     /// Texts in which it finds nothing, in parts.
-    #[serde(default)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "run by the tests"))]
-    pub(crate) negative_examples: Vec<Vec<String>>,
+    #[cfg(test)]
+    pub(crate) negative_examples: &'static [&'static [&'static str]],
 }
 
-const fn default_reach() -> [usize; 2] {
-    [0, 512]
-}
+/// Text of a rule file, or of a user's rule.
+pub(crate) type Text = Cow<'static, str>;
 
 /// A condition on a matched span that a regular expression cannot state.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {
     /// Whatever the expression matches.
     Any,
     /// Anything but a placeholder or a reference.
-    #[default]
     Value,
     /// Looks generated, not made of words.
     Opaque,
@@ -102,50 +92,5 @@ pub(crate) enum Check {
     Phone,
 }
 
-#[derive(Deserialize)]
-struct RuleFile {
-    rule: Vec<Rule>,
-}
-
-const FILES: &[(&str, &str)] = &[
-    ("cloud.toml", include_str!("../rules/cloud.toml")),
-    (
-        "infrastructure.toml",
-        include_str!("../rules/infrastructure.toml"),
-    ),
-    ("ai.toml", include_str!("../rules/ai.toml")),
-    (
-        "code_hosting.toml",
-        include_str!("../rules/code_hosting.toml"),
-    ),
-    (
-        "communication.toml",
-        include_str!("../rules/communication.toml"),
-    ),
-    ("payment.toml", include_str!("../rules/payment.toml")),
-    ("services.toml", include_str!("../rules/services.toml")),
-    ("hosting.toml", include_str!("../rules/hosting.toml")),
-    ("frameworks.toml", include_str!("../rules/frameworks.toml")),
-    ("developer.toml", include_str!("../rules/developer.toml")),
-    ("models.toml", include_str!("../rules/models.toml")),
-    ("commerce.toml", include_str!("../rules/commerce.toml")),
-    ("business.toml", include_str!("../rules/business.toml")),
-    ("structure.toml", include_str!("../rules/structure.toml")),
-    ("commands.toml", include_str!("../rules/commands.toml")),
-    ("network.toml", include_str!("../rules/network.toml")),
-    ("personal.toml", include_str!("../rules/personal.toml")),
-    ("identity.toml", include_str!("../rules/identity.toml")),
-    ("people.toml", include_str!("../rules/people.toml")),
-];
-
-/// Reads every rule file compiled into the crate.
-pub(crate) fn load() -> Vec<Rule> {
-    FILES
-        .iter()
-        .flat_map(|(name, content)| {
-            let file: RuleFile = toml::from_str(content)
-                .unwrap_or_else(|error| unreachable!("{name} is read by every test: {error}"));
-            file.rule
-        })
-        .collect()
-}
+/// Every rule of the rule files, as the build script writes them.
+pub(crate) const BUILT_IN: &[Rule] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));

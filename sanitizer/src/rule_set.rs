@@ -10,8 +10,8 @@ use crate::key;
 use crate::rule::Rule;
 use crate::shape::{Bytes, PLACES, Shape};
 
-/// A rule that reaches further than this searches whole windows, so that anchors close together
-/// cost no more than one.
+/// A rule that reaches further back than this searches whole windows, so that anchors close
+/// together cost no more than one.
 const NEAR: usize = 4200;
 
 /// Most rules without anchors that are told apart by what they begin with.
@@ -69,8 +69,8 @@ impl Compiled {
     /// The matcher that starts at anchors; nothing where whole windows have to be searched.
     pub(crate) fn shape(&self) -> Option<&Shape> {
         let shape = self.shape.get_or_init(|| {
-            let [before, after] = self.rule.reach;
-            if before.max(after) > NEAR && !self.rule.anchors.is_empty() {
+            let [before, _] = self.rule.reach;
+            if self.rule.beside || before > NEAR {
                 return None;
             }
             let anchors: Vec<String> = self
@@ -100,7 +100,7 @@ impl RuleSet {
         let rules: Vec<Compiled> = rules.into_iter().map(Compiled::new).collect();
         let mut woken: BTreeMap<String, Woken> = BTreeMap::new();
         for (index, compiled) in rules.iter().enumerate() {
-            for anchor in &compiled.rule.anchors {
+            for anchor in compiled.rule.anchors.iter() {
                 let woken = woken.entry(anchor.to_ascii_lowercase()).or_default();
                 if !woken.rules.contains(&index) {
                     woken.rules.push(index);

@@ -45,7 +45,7 @@ impl Sanitizer {
     pub fn builtin() -> &'static Self {
         static CELL: OnceLock<Sanitizer> = OnceLock::new();
         CELL.get_or_init(|| Self {
-            rules: RuleSet::new(rule::load()),
+            rules: RuleSet::new(rule::BUILT_IN.to_vec()),
             allow: Allow::default(),
         })
     }
@@ -57,7 +57,7 @@ impl Sanitizer {
     /// lets through what it was not meant for.
     pub fn with(custom: Custom) -> Result<Self, CustomError> {
         let allow = Allow::new(&custom.allow)?;
-        let mut rules = rule::load();
+        let mut rules = rule::BUILT_IN.to_vec();
         for rule in &custom.rules {
             rules.push(custom::rule(rule, &rules)?);
         }

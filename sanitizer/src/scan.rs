@@ -1,5 +1,6 @@
 //! Runs the rules: one pass over all anchors, then each woken rule where its anchor stands.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -50,6 +51,11 @@ impl Scratch {
     }
 }
 
+/// Steps that the matchers of all rules may take together, for each byte of a text and besides: far
+/// more than any text but one made to be slow.
+const STEPS_A_BYTE: usize = 64;
+const SPARE_STEPS: usize = 100_000;
+
 /// Finds every span that a rule of the given groups matches, by rules alone.
 pub(crate) fn alone<'r>(set: &'r RuleSet, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
     let mut scratch = Scratch::default();
@@ -65,12 +71,14 @@ pub(crate) fn clues<'r>(
     scratch: &mut Scratch,
 ) -> Vec<Clue<'r>> {
     let Scratch { hits, next, turns } = scratch;
+    turns.spent = 0;
     next.clear();
     next.resize(set.rules.len(), 0);
     let mut scan = Scan {
         set,
         text,
         groups,
+        budget: SPARE_STEPS + STEPS_A_BYTE * text.len(),
         next,
         turns,
         windows: BTreeMap::new(),
@@ -93,6 +101,8 @@ struct Scan<'r, 's> {
     set: &'r RuleSet,
     text: &'s str,
     groups: &'s [RuleGroup],
+    /// Steps after which the linear-time engine does the rest.
+    budget: usize,
     next: &'s mut [usize],
     turns: &'s mut Turns,
     /// For each rule without a shape the parts of the text that it may match in.
@@ -110,7 +120,8 @@ impl<'r> Scan<'r, '_> {
             let Some((compiled, from)) = self.wanted(index) else {
                 continue;
             };
-            match compiled.shape() {
+            let in_budget = self.turns.spent < self.budget;
+            match compiled.shape().filter(|_| in_budget) {
                 Some(shape) if span.start >= from && shape.may_stand(self.text, &span) => {
                     let found = shape.around(self.text, span.start, from, self.turns);
                     self.take(index, found, &span);
@@ -171,7 +182,7 @@ impl<'r> Scan<'r, '_> {
 
     /// The next match of a rule whose matcher gave up, by the engine that never does.
     fn search_linearly(
-        &self,
+        &mut self,
         compiled: &Compiled,
         anchor: &Range<usize>,
         from: usize,
@@ -179,6 +190,7 @@ impl<'r> Scan<'r, '_> {
         let [before, after] = compiled.rule.reach;
         let start = floor(self.text, anchor.start.saturating_sub(before)).max(from);
         let end = window_end(self.text, anchor.end + after, &compiled.rule);
+        self.turns.spent += end.saturating_sub(start);
         found_by(compiled.regex(), self.text.get(..end)?, start)
     }
 
@@ -210,8 +222,8 @@ impl<'r> Scan<'r, '_> {
     fn search_windows(&mut self) {
         for &index in &self.set.unanchored {
             if self.wanted(index).is_some() {
-                self.windows
-                    .insert(index, std::iter::once(0..self.text.len()).collect());
+                let whole = 0..self.text.len();
+                self.windows.insert(index, vec![whole]);
             }
         }
         for (index, windows) in std::mem::take(&mut self.windows) {
@@ -286,7 +298,7 @@ fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Cl
         group: rule.group,
         rule: &rule.id,
         kind: &rule.kind,
-        replacement: rule.replacement.as_str().into(),
+        replacement: Cow::Borrowed(&*rule.replacement),
         specific: true,
     })
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::Regex;
+use crate::shape::Regex;
 
 /// How a key is tied to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn separators() -> &'static Separators {
             flag: regex(r#"^(?:\\*["'],?)?\s+"#),
             prose: regex(r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)"),
             opener: regex(
-                r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(\\*["'`])"#,
+                r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(?P<secret>\\*["'`])"#,
             ),
         }
     })
@@ -116,7 +116,7 @@ pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<
 fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
     let separators = separators();
     let quoted = before.ends_with(['"', '\'', '`']);
-    let matched = |regex: &Regex| regex.find(rest).map(|found| found.end());
+    let matched = |regex: &Regex| regex.find(rest).map(|(found, _)| found.end);
     if let Some(end) = matched(&separators.value_field) {
         return Some((Tie::Pair, end));
     }
@@ -216,13 +216,11 @@ fn leads_a_line(lead: &str) -> bool {
 fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
     let rest = text.get(at..floor(text, at + MAX_VALUE))?;
     let window = text.get(at..floor(text, at + 64)).unwrap_or_default();
-    if let Some(captures) = separators().opener.captures(window)
-        && let Some(opener) = captures.get(1)
-    {
-        let start = at + opener.end();
+    if let Some((_, opener)) = separators().opener.find(window) {
+        let start = at + opener.end;
         let length = quoted_length(
             text.get(start..floor(text, start + MAX_VALUE))?,
-            opener.as_str(),
+            window.get(opener)?,
         )?;
         return Some(Value {
             span: without_inner_quotes(text, start..start + length),

@@ -10,6 +10,8 @@ use crate::{Finding, RuleGroup, Sanitizer, check, sanitize, sanitize_all, summar
 mod custom;
 mod hostile;
 mod length;
+mod properties;
+mod streams;
 mod texts;
 mod variables;
 
@@ -73,7 +75,7 @@ fn every_rule_finds_its_examples_and_nothing_in_the_others() {
     for compiled in &Sanitizer::builtin().rules.rules {
         let rule = &compiled.rule;
         compiled.regex();
-        assert!(ids.insert(rule.id.as_str()), "{} stands twice", rule.id);
+        assert!(ids.insert(&*rule.id), "{} stands twice", rule.id);
         assert!(
             !rule.why.is_empty() && !rule.kind.is_empty(),
             "{} says why",
@@ -88,14 +90,14 @@ fn every_rule_finds_its_examples_and_nothing_in_the_others() {
             let clues = crate::scan::alone(&Sanitizer::builtin().rules, text, &[rule.group]);
             clues.iter().any(|clue| clue.rule == rule.id)
         };
-        for example in &rule.examples {
+        for example in rule.examples {
             let text = example.concat();
             if !found(&text) {
                 wrong.push(format!("{} does not find {text}", rule.id));
             }
             holds_promises(&text, &RuleGroup::REMOVAL);
         }
-        for example in &rule.negative_examples {
+        for example in rule.negative_examples {
             let text = example.concat();
             if found(&text) {
                 wrong.push(format!("{} finds something in {text}", rule.id));

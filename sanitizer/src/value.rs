@@ -2,6 +2,7 @@
 //!
 //! Evidence against comes first. Nothing here looks at the key.
 
+use crate::glance;
 use crate::keep;
 use crate::syntax::head;
 use crate::wordlike::{made_of_words, words};
@@ -22,13 +23,27 @@ const MAX_PLACEHOLDER: usize = 200;
 /// Whether the value stands for something else: an example, a mask, an instruction to fill it in.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
-    if value.is_empty() || value.contains("...") || value.contains('…') {
+    stands_in(value)
+        || value.is_ascii()
+            && value.len() <= MAX_PLACEHOLDER
+            && made_of_words(value)
+            && words(value).iter().any(|word| keep::placeholder_word(word))
+}
+
+/// Whether the value stands for something else by anything but its words.
+fn stands_in(value: &str) -> bool {
+    let kinds = glance::kinds_in(value);
+    if value.is_empty()
+        || kinds & glance::DOT != 0 && value.contains("...")
+        || kinds & glance::NOT_GRAPHIC != 0 && value.contains('…')
+    {
         return true;
     }
-    if COUNTED
-        .iter()
-        .any(|counted| value.to_ascii_lowercase().starts_with(counted))
-    {
+    let counts = |counted: &&str| {
+        let head = value.as_bytes().get(..counted.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(counted.as_bytes()))
+    };
+    if COUNTED.iter().any(counts) {
         return true;
     }
     if keep::value(value) || is_mask(value) || is_anonymous(value) {
@@ -43,13 +58,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
             | (Some('_'), Some('_'))
             | (Some('('), Some(')'))
     );
-    if bracketed || value.ends_with("EXAMPLE") || value.ends_with("EXAMPLEKEY") {
-        return true;
-    }
-    value.is_ascii()
-        && value.len() <= MAX_PLACEHOLDER
-        && words(value).iter().any(|word| keep::placeholder_word(word))
-        && made_of_words(value)
+    bracketed || value.ends_with("EXAMPLE") || value.ends_with("EXAMPLEKEY")
 }
 
 /// Bytes counted up and magic numbers: test vectors, not keys.
@@ -66,21 +75,19 @@ const COUNTED: &[&str] = &[
 /// `********`, `xxxxxxxx`, `ghp_xxxxxxxx`, `0000-0000`: half of it or more is one repeated character.
 fn is_mask(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let (mut run, mut longest) = (1, 1);
-    for pair in bytes.windows(2) {
-        run = if pair.first() == pair.last() {
-            run + 1
-        } else {
-            1
-        };
+    let (mut run, mut longest, mut last) = (1, 1, None);
+    for byte in bytes {
+        run = if last == Some(byte) { run + 1 } else { 1 };
         longest = longest.max(run);
+        last = Some(byte);
     }
     let masks = value.chars().all(|c| "*xX•●#.-_?0".contains(c));
     masks
         || (longest >= 4 && longest * 2 >= bytes.len())
-        || value.contains("00000000")
-        || value.contains("xxxxxxxx")
-        || value.contains("XXXXXXXX")
+        || longest >= 8
+            && ["00000000", "xxxxxxxx", "XXXXXXXX"]
+                .iter()
+                .any(|mask| value.contains(mask))
 }
 
 /// `var_001`, as the variable rule writes it.
@@ -127,11 +134,13 @@ const SOURCES: &[&str] = &[
 /// Whether the value is read from elsewhere: an environment reference, a template, a call.
 pub(crate) fn is_reference(value: &str) -> bool {
     let value = value.trim();
-    if value.contains("${")
-        || value.contains("{{")
-        || value.contains("#{")
-        || value.contains("$(")
-        || value.contains("<%")
+    let template = glance::kinds_in(value) & glance::TEMPLATE != 0;
+    if template
+        && (value.contains("${")
+            || value.contains("{{")
+            || value.contains("#{")
+            || value.contains("$(")
+            || value.contains("<%"))
     {
         return true;
     }
@@ -140,17 +149,20 @@ pub(crate) fn is_reference(value: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b':' || b == b'.');
     }
-    if value.contains("%s") || value.contains("%d") || value.contains("%(") {
+    if template && (value.contains("%s") || value.contains("%d") || value.contains("%(")) {
         return true;
     }
     if value.starts_with("!Ref") || value.starts_with("!Sub") || value.starts_with("!Get") {
         return true;
     }
-    SOURCES.iter().any(|source| value.starts_with(source))
+    glance::begins_with_any(value, SOURCES)
 }
 
 /// Whether the value is a path or an address, which other rules judge.
 pub(crate) fn is_location(value: &str) -> bool {
+    if glance::kinds_in(value) & (glance::DOT | glance::PATH) == 0 {
+        return value.starts_with("localhost");
+    }
     value.contains("://")
         || value.starts_with("localhost")
         || value.starts_with("./")
@@ -169,26 +181,22 @@ pub(crate) fn is_location(value: &str) -> bool {
 /// Whether only a generated secret looks like this: no spaces, not made of words, long enough.
 pub(crate) fn is_opaque(value: &str, min_len: usize) -> bool {
     let value = head(value, MAX_JUDGED);
-    let plain = value.len() >= min_len && value.bytes().all(|b| b.is_ascii_graphic());
-    plain
-        && !is_placeholder(value)
+    value.len() >= min_len
+        && glance::kinds_in(value) & (glance::NOT_GRAPHIC | glance::BRACKET) == 0
+        && !made_of_words(value)
+        && !stands_in(value)
         && !is_reference(value)
         && !is_location(value)
-        && !value
-            .bytes()
-            .any(|b| matches!(b, b'(' | b'{' | b'<' | b'"' | b'\''))
         && !is_digest(value)
-        && !made_of_words(value)
 }
 
 /// `sha256:…`, `sha512-…`: a digest says what it is.
 fn is_digest(value: &str) -> bool {
-    [
+    const DIGESTS: &[&str] = &[
         "sha1:", "sha1-", "sha256:", "sha256-", "sha384-", "sha512:", "sha512-", "md5:", "MD5:",
         "SHA256:", "h1:",
-    ]
-    .iter()
-    .any(|prefix| value.starts_with(prefix))
+    ];
+    glance::begins_with_any(value, DIGESTS)
 }
 
 /// Whether a value that stands where a password stands is one, and not the name of one.

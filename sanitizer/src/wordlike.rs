@@ -3,7 +3,7 @@
 //! Shannon entropy takes camelCase and hex for random; how usual each letter is after the one
 //! before it does not.
 
-use std::sync::OnceLock;
+use std::ops::Deref;
 
 /// Half bits per letter pair: row = letter before (`^` first), column = letter after (`$` last).
 ///
@@ -24,54 +24,96 @@ const LONGEST_NAME: usize = 200;
 /// More digits than a date with a time has.
 const MANY_DIGITS: usize = 15;
 
-fn table() -> &'static [[f32; 27]; 27] {
-    static CELLS: OnceLock<[[f32; 27]; 27]> = OnceLock::new();
-    CELLS.get_or_init(|| {
-        let mut cells = [[0.0; 27]; 27];
-        for (row, line) in cells.iter_mut().zip(TABLE.lines()) {
-            for (cell, byte) in row.iter_mut().zip(line.bytes()) {
-                *cell = f32::from(byte - b'a') / 2.0;
-            }
+/// The table as numbers: half bits.
+const CELLS: [[u8; 27]; 27] = cells(TABLE.as_bytes());
+
+const fn cells(table: &[u8]) -> [[u8; 27]; 27] {
+    let mut cells = [[0; 27]; 27];
+    let (mut row, mut column, mut at) = (0, 0, 0);
+    while at < table.len() {
+        if table[at] == b'\n' {
+            (row, column) = (row + 1, 0);
+        } else if column < 27 {
+            cells[row][column] = table[at] - b'a';
+            column += 1;
         }
-        cells
-    })
+        at += 1;
+    }
+    cells
 }
 
 /// Returns the mean surprise of a run of ASCII letters, in bits per letter, case ignored.
 pub(crate) fn surprise(letters: &str) -> f32 {
-    let mut previous = 0;
-    let mut bits = 0.0;
-    for byte in letters.bytes() {
+    mean_surprise(letters.bytes(), letters.len())
+}
+
+fn mean_surprise(letters: impl Iterator<Item = u8>, count: usize) -> f32 {
+    let (mut previous, mut half_bits) = (0, 0_u32);
+    for byte in letters {
         let letter = usize::from(byte.to_ascii_lowercase().wrapping_sub(b'a')).min(25);
-        bits += table()
-            .get(previous)
-            .and_then(|row| row.get(letter))
-            .unwrap_or(&0.0);
+        let cell = CELLS.get(previous).and_then(|row| row.get(letter));
+        half_bits += u32::from(cell.copied().unwrap_or(0));
         previous = letter + 1;
     }
-    bits / letters.len().max(1) as f32
+    half_bits as f32 / 2.0 / count.max(1) as f32
+}
+
+/// The words of a name, in order.
+#[derive(Debug)]
+pub(crate) struct Words<'n> {
+    /// The first of them; more are rare.
+    few: [&'n str; 12],
+    count: usize,
+    all: Vec<&'n str>,
+}
+
+impl<'n> Words<'n> {
+    fn push(&mut self, word: &'n str) {
+        match self.few.get_mut(self.count) {
+            _ if word.is_empty() || !word.bytes().all(|b| b.is_ascii_alphanumeric()) => return,
+            Some(place) => *place = word,
+            None => {
+                if self.all.is_empty() {
+                    self.all.extend(self.few);
+                }
+                self.all.push(word);
+            }
+        }
+        self.count += 1;
+    }
+}
+
+impl<'n> Deref for Words<'n> {
+    type Target = [&'n str];
+
+    fn deref(&self) -> &[&'n str] {
+        self.few.get(..self.count).unwrap_or(&self.all)
+    }
 }
 
 /// Splits a name at `_`, `-`, `.`, other punctuation, case changes and between letters and digits.
-pub(crate) fn words(name: &str) -> Vec<&str> {
+pub(crate) fn words(name: &str) -> Words<'_> {
     let bytes = name.as_bytes();
-    let mut words = Vec::new();
-    let mut start = 0;
+    let mut words = Words {
+        few: [""; 12],
+        count: 0,
+        all: Vec::new(),
+    };
+    let (mut start, mut before) = (0, None);
     for (at, byte) in name.bytes().enumerate() {
-        let before = at.checked_sub(1).and_then(|i| bytes.get(i)).copied();
-        let after = bytes.get(at + 1).copied();
-        let splits = before
-            .is_some_and(|before| class(before) != class(byte) && !capitalised(before, byte))
-            || before.is_some_and(|b| b.is_ascii_uppercase())
-                && byte.is_ascii_uppercase()
-                && after.is_some_and(|b| b.is_ascii_lowercase());
+        let splits = before.is_some_and(|before| {
+            (class(before) != class(byte) && !capitalised(before, byte))
+                || before.is_ascii_uppercase()
+                    && byte.is_ascii_uppercase()
+                    && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)
+        });
         if splits {
-            words.extend(name.get(start..at));
+            words.push(name.get(start..at).unwrap_or_default());
             start = at;
         }
+        before = Some(byte);
     }
-    words.extend(name.get(start..));
-    words.retain(|word| word.bytes().all(|b| b.is_ascii_alphanumeric()) && !word.is_empty());
+    words.push(name.get(start..).unwrap_or_default());
     words
 }
 
@@ -104,36 +146,39 @@ pub(crate) fn made_of_words(value: &str) -> bool {
 }
 
 fn segment_is_wordlike(segment: &str) -> bool {
-    let parts = words(segment);
-    let digits: usize = parts
-        .iter()
-        .filter(|part| is_number(part))
-        .map(|part| part.len())
-        .sum();
-    let numbers = parts.iter().filter(|part| is_number(part)).count();
+    let (mut numbers, mut digits, mut in_number) = (0, 0, false);
+    for byte in segment.bytes() {
+        let digit = byte.is_ascii_digit();
+        numbers += usize::from(digit && !in_number);
+        digits += usize::from(digit);
+        in_number = digit;
+    }
     if segment.len() == digits {
         return digits <= 8;
     }
     if digits > 4 || numbers > 2 || (numbers == 2 && segment.len() > 9) {
         return false;
     }
-    let letters: Vec<&&str> = parts.iter().filter(|part| !is_number(part)).collect();
-    let single = letters.iter().filter(|part| part.len() <= 2).count();
-    if letters.len() >= 4 && single * 2 > letters.len() {
+    let parts = words(segment);
+    let letters = || parts.iter().filter(|part| !is_number(part));
+    let (count, joined) =
+        letters().fold((0, 0), |(count, sum), part| (count + 1, sum + part.len()));
+    let single = letters().filter(|part| part.len() <= 2).count();
+    if count >= 4 && single * 2 > count {
         return false;
     }
-    let joined: String = letters.iter().flat_map(|part| part.chars()).collect();
-    if joined.len() >= 16 && joined.len() < letters.len() * 3 {
+    if joined >= 16 && joined < count * 3 {
         return false;
     }
-    let mixed = letters.len() >= 2 && joined.len() >= 6;
-    if mixed
-        && (surprise(&joined) >= RANDOM_MIXED_BITS
-            || single * 2 >= letters.len() && surprise(&joined) >= RANDOM_BITS)
-    {
-        return false;
+    let mixed = count >= 2 && joined >= 6;
+    if mixed {
+        let bytes = letters().flat_map(|part| part.bytes());
+        let surprise = mean_surprise(bytes, joined);
+        if surprise >= RANDOM_MIXED_BITS || single * 2 >= count && surprise >= RANDOM_BITS {
+            return false;
+        }
     }
-    letters.iter().all(|part| word_is_natural(part))
+    letters().all(|part| word_is_natural(part))
 }
 
 fn is_number(part: &str) -> bool {

@@ -3,7 +3,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::program::word_bytes;
-use super::set::{Bytes, Set};
+use super::set::Bytes;
 
 /// The bytes at one edge of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,10 @@ impl Edge {
 }
 
 fn class_bytes(class: &Class) -> Bytes {
-    Set::of(class).map_or(Bytes::ALL, |set| set.bytes)
+    match class {
+        Class::Unicode(class) => Bytes::of(class),
+        Class::Bytes(_) => Bytes::ALL,
+    }
 }
 
 /// The bytes that parts in a row may begin with.
@@ -141,8 +144,9 @@ fn walk(hir: &Hir, begins: Vec<bool>, places: &mut [Bytes]) -> Vec<bool> {
             let bytes = class_bytes(class);
             let ascii = bytes.is_within(&(0..0x80).collect());
             let mut ends = step(&begins, &bytes, places);
+            let inner: Bytes = (0x80..0xc0).collect();
             for _ in 0..if ascii { 0 } else { 3 } {
-                let more = step(&ends, &Bytes::ALL, places);
+                let more = step(&ends, &inner, places);
                 ends = joined(ends, more);
             }
             ends

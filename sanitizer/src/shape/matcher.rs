@@ -8,6 +8,9 @@ use super::program::{Place, Step};
 /// Steps after which a search is given up; a linear-time engine takes over.
 const MAX_STEPS: usize = 20_000;
 
+/// Characters of a run that count as one step.
+const STRIDE: usize = 16;
+
 /// What a search came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -34,48 +37,70 @@ enum Turn {
     Mark { end: bool, at: usize },
 }
 
-/// The places to come back to, kept from search to search.
+/// The places to come back to, kept from search to search, and the steps taken.
 #[derive(Debug, Default)]
-pub(crate) struct Turns(Vec<Turn>);
+pub(crate) struct Turns {
+    places: Vec<Turn>,
+    /// All steps since the text began.
+    pub(crate) spent: usize,
+    /// Where `spent` has to stop.
+    limit: usize,
+}
+
+impl Turns {
+    /// Grants the steps of one search.
+    pub(super) fn grant(&mut self) {
+        self.limit = self.spent + MAX_STEPS;
+    }
+}
 
 /// A text, the steps and what is known so far.
 struct Search<'s> {
     steps: &'s [Step],
     text: &'s str,
     turns: &'s mut Vec<Turn>,
+    spent: usize,
     secret: [usize; 2],
 }
 
 /// Runs the steps from `start`.
 pub(super) fn run(steps: &[Step], text: &str, start: usize, turns: &mut Turns) -> Outcome {
-    turns.0.clear();
+    turns.places.clear();
     let mut search = Search {
         steps,
         text,
-        turns: &mut turns.0,
+        turns: &mut turns.places,
+        spent: turns.spent,
         secret: [usize::MAX; 2],
     };
-    let (mut step, mut at) = (0, start);
-    for _ in 0..MAX_STEPS {
-        match search.advance(step, at) {
-            Some((usize::MAX, end)) => {
-                let whole = start..end;
-                let [from, to] = search.secret;
-                let marked = from != usize::MAX && to != usize::MAX;
-                let secret = if marked { from..to } else { whole.clone() };
-                return Outcome::Found { whole, secret };
-            }
-            Some(next) => (step, at) = next,
-            None => match search.turn_back() {
-                Some(next) => (step, at) = next,
-                None => return Outcome::Nothing,
-            },
-        }
-    }
-    Outcome::GivenUp
+    let outcome = search.run(start, turns.limit);
+    turns.spent = search.spent;
+    outcome
 }
 
 impl Search<'_> {
+    fn run(&mut self, start: usize, limit: usize) -> Outcome {
+        let (mut step, mut at) = (0, start);
+        while self.spent < limit {
+            self.spent += 1;
+            match self.advance(step, at) {
+                Some((usize::MAX, end)) => {
+                    let whole = start..end;
+                    let [from, to] = self.secret;
+                    let marked = from != usize::MAX && to != usize::MAX;
+                    let secret = if marked { from..to } else { whole.clone() };
+                    return Outcome::Found { whole, secret };
+                }
+                Some(next) => (step, at) = next,
+                None => match self.turn_back() {
+                    Some(next) => (step, at) = next,
+                    None => return Outcome::Nothing,
+                },
+            }
+        }
+        Outcome::GivenUp
+    }
+
     /// Takes one step; nothing where it leads nowhere. The step past the end has the greatest number.
     #[inline]
     fn advance(&mut self, step: usize, at: usize) -> Option<(usize, usize)> {
@@ -103,6 +128,7 @@ impl Search<'_> {
                         low = end;
                     }
                 }
+                self.spent += (end - at) / STRIDE;
                 if count < *min {
                     return None;
                 }
@@ -124,9 +150,21 @@ impl Search<'_> {
                 });
                 Some((step + 1, end))
             }
-            Step::Split(first, second) => {
-                self.turns.push(Turn::Way { step: *second, at });
-                Some((*first, at))
+            Step::Split([first, second], begin) => {
+                let [one, two] = begin.as_ref();
+                let (one, two) = match self.text.as_bytes().get(at) {
+                    Some(byte) => (one.contains(*byte), two.contains(*byte)),
+                    None => (true, true),
+                };
+                match (one, two) {
+                    (true, true) => {
+                        self.turns.push(Turn::Way { step: *second, at });
+                        Some((*first, at))
+                    }
+                    (true, false) => Some((*first, at)),
+                    (false, true) => Some((*second, at)),
+                    (false, false) => None,
+                }
             }
             Step::Jump(to) => Some((*to, at)),
             Step::Mark(end) => {

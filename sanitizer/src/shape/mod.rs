@@ -10,6 +10,7 @@ mod neighbours;
 mod program;
 mod set;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use regex_syntax::hir::literal::Extractor;
@@ -191,6 +192,7 @@ impl Shape {
                 }
             }
         };
+        turns.grant();
         let mut start = earliest.max(from);
         while start <= latest {
             if self.may_begin(text, start) {
@@ -206,6 +208,7 @@ impl Shape {
 
     /// Finds the match that begins at `start`.
     pub(crate) fn at(&self, text: &str, start: usize, turns: &mut Turns) -> Outcome {
+        turns.grant();
         matcher::run(&self.steps, text, start, turns)
     }
 
@@ -233,6 +236,35 @@ impl Shape {
     /// Whether matches begin only where a word does.
     pub(crate) fn begins_words(&self) -> bool {
         self.by_word
+    }
+}
+
+/// An expression that is matched where a text begins, by the same matcher.
+#[derive(Debug)]
+pub(crate) struct Regex(Shape);
+
+thread_local! {
+    static TURNS: Cell<Turns> = Cell::default();
+}
+
+impl Regex {
+    /// Reads an expression; nothing where it needs another engine.
+    pub(crate) fn new(pattern: &str) -> Option<Self> {
+        Shape::new(pattern, &[], 0).map(Self)
+    }
+
+    /// Finds the match at the beginning of a text: all of it, and its group `secret`.
+    pub(crate) fn find(&self, text: &str) -> Option<(Range<usize>, Range<usize>)> {
+        if !self.0.may_begin(text, 0) {
+            return None;
+        }
+        let mut turns = TURNS.take();
+        let outcome = self.0.at(text, 0, &mut turns);
+        TURNS.set(turns);
+        match outcome {
+            Outcome::Found { whole, secret } => Some((whole, secret)),
+            Outcome::Nothing | Outcome::GivenUp => None,
+        }
     }
 }
 
@@ -339,3 +371,7 @@ fn after_anchor(tail: &[&Hir], offset: usize, anchors: &[String]) -> Bytes {
     }
     bytes
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

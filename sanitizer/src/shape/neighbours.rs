@@ -1,7 +1,7 @@
 //! What stands right before and after the first occurrence of an anchor of one byte in a match,
 //! read off the steps of the matcher.
 
-use super::program::Step;
+use super::program::{Step, first};
 use super::set::Bytes;
 
 /// The bytes that may stand before and after the first of these bytes in a match; nothing where
@@ -62,7 +62,7 @@ impl Walk<'_> {
                     open.push((step + 1, last));
                 }
             }
-            Some(Step::Split(one, two)) => open.extend([(*one, last), (*two, last)]),
+            Some(Step::Split(ways, _)) => open.extend(ways.map(|way| (way, last))),
             Some(Step::Jump(to)) => open.push((*to, last)),
             Some(Step::Mark(_) | Step::Place(_)) => open.push((step + 1, last)),
             Some(Step::Done) | None => {}
@@ -108,37 +108,4 @@ impl Walk<'_> {
             open.push((next, others));
         }
     }
-}
-
-/// The bytes that may come at a step; all where the match may be over.
-fn first(steps: &[Step], from: usize) -> Bytes {
-    let mut bytes = Bytes::NONE;
-    let mut seen = vec![false; steps.len()];
-    let mut open = vec![from];
-    while let Some(step) = open.pop() {
-        match seen.get_mut(step) {
-            Some(seen) if !*seen => *seen = true,
-            _ => continue,
-        }
-        match steps.get(step) {
-            Some(Step::Literal(literal)) => {
-                literal
-                    .first()
-                    .into_iter()
-                    .for_each(|byte| bytes.insert(*byte));
-            }
-            Some(Step::One(set)) => bytes.unite(&set.bytes),
-            Some(Step::Run { set, min, .. } | Step::Lazy { set, min, .. }) => {
-                bytes.unite(&set.bytes);
-                if *min == 0 {
-                    open.push(step + 1);
-                }
-            }
-            Some(Step::Split(one, two)) => open.extend([*one, *two]),
-            Some(Step::Jump(to)) => open.push(*to),
-            Some(Step::Mark(_) | Step::Place(_)) => open.push(step + 1),
-            Some(Step::Done) | None => return Bytes::ALL,
-        }
-    }
-    bytes
 }

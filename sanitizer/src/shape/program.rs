@@ -24,8 +24,8 @@ pub(super) enum Step {
     },
     /// As few characters as will do.
     Lazy { set: Set, min: u32, max: u32 },
-    /// One way, and if it leads nowhere the other.
-    Split(usize, usize),
+    /// One way, and if it leads nowhere the other; and the bytes that each may begin with.
+    Split([usize; 2], Box<[Bytes; 2]>),
     /// Go on there.
     Jump(usize),
     /// The secret begins (`false`) or ends (`true`) here.
@@ -75,6 +75,19 @@ pub(super) fn program(hir: &Hir) -> Option<Vec<Step>> {
             *settled = true;
         }
     }
+    let ways: Vec<Option<[Bytes; 2]>> = writer
+        .steps
+        .iter()
+        .map(|step| match step {
+            Step::Split(ways, _) => Some(ways.map(|way| first(&writer.steps, way))),
+            _ => None,
+        })
+        .collect();
+    for (step, ways) in writer.steps.iter_mut().zip(ways) {
+        if let (Step::Split(_, begin), Some(ways)) = (step, ways) {
+            **begin = ways;
+        }
+    }
     Some(writer.steps)
 }
 
@@ -121,11 +134,11 @@ impl Writer {
         let mut exits = Vec::new();
         for way in others {
             let split = self.steps.len();
-            self.push(Step::Split(split + 1, 0))?;
+            self.push(split_to(split + 1, 0))?;
             self.write(way)?;
             exits.push(self.steps.len());
             self.push(Step::Jump(0))?;
-            self.set(split, Step::Split(split + 1, self.steps.len()));
+            self.set(split, split_to(split + 1, self.steps.len()));
         }
         self.write(last)?;
         let end = self.steps.len();
@@ -174,7 +187,7 @@ impl Writer {
         let mut splits = Vec::new();
         for _ in 0..times {
             splits.push(self.steps.len());
-            self.push(Step::Split(0, 0))?;
+            self.push(split_to(0, 0))?;
             self.write(sub)?;
         }
         let end = self.steps.len();
@@ -189,7 +202,7 @@ impl Writer {
             return None;
         }
         let split = self.steps.len();
-        self.push(Step::Split(0, 0))?;
+        self.push(split_to(0, 0))?;
         self.write(sub)?;
         self.push(Step::Jump(split))?;
         self.set(split, choice(split + 1, self.steps.len(), greedy));
@@ -199,9 +212,13 @@ impl Writer {
 
 fn choice(inside: usize, outside: usize, greedy: bool) -> Step {
     match greedy {
-        true => Step::Split(inside, outside),
-        false => Step::Split(outside, inside),
+        true => split_to(inside, outside),
+        false => split_to(outside, inside),
     }
+}
+
+fn split_to(first: usize, second: usize) -> Step {
+    Step::Split([first, second], Box::new([Bytes::ALL; 2]))
 }
 
 /// The set of an expression that is one character.
@@ -251,8 +268,8 @@ fn is_settled(steps: &[Step], at: usize) -> bool {
                 }
                 other.bytes.is_disjoint(&set.bytes)
             }
-            Some(Step::Split(one, two)) => {
-                open.extend([*one, *two]);
+            Some(Step::Split(ways, _)) => {
+                open.extend(ways);
                 true
             }
             Some(Step::Jump(to)) => {
@@ -288,4 +305,37 @@ pub(super) fn word_bytes() -> Bytes {
     (0..0x80_u8)
         .filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         .collect()
+}
+
+/// The bytes that may come at a step; all where the match may be over.
+pub(super) fn first(steps: &[Step], from: usize) -> Bytes {
+    let mut bytes = Bytes::NONE;
+    let mut seen = vec![false; steps.len()];
+    let mut open = vec![from];
+    while let Some(step) = open.pop() {
+        match seen.get_mut(step) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
+        }
+        match steps.get(step) {
+            Some(Step::Literal(literal)) => {
+                literal
+                    .first()
+                    .into_iter()
+                    .for_each(|byte| bytes.insert(*byte));
+            }
+            Some(Step::One(set)) => bytes.unite(&set.bytes),
+            Some(Step::Run { set, min, .. } | Step::Lazy { set, min, .. }) => {
+                bytes.unite(&set.bytes);
+                if *min == 0 {
+                    open.push(step + 1);
+                }
+            }
+            Some(Step::Split(ways, _)) => open.extend(ways),
+            Some(Step::Jump(to)) => open.push(*to),
+            Some(Step::Mark(_) | Step::Place(_)) => open.push(step + 1),
+            Some(Step::Done) | None => return Bytes::ALL,
+        }
+    }
+    bytes
 }

@@ -29,21 +29,16 @@ impl Set {
     }
 
     fn of_unicode(class: &ClassUnicode) -> Self {
-        let mut bytes = Bytes::default();
-        let mut wide = Vec::new();
-        for range in class.ranges() {
-            let ascii = (range.start() as u32..=range.end() as u32).take_while(|c| *c < 0x80);
-            ascii.for_each(|c| bytes.insert(c as u8));
-            if !range.end().is_ascii() {
-                wide.push((range.start().max('\u{80}'), range.end()));
-            }
+        let wide = class
+            .ranges()
+            .iter()
+            .filter(|range| !range.end().is_ascii())
+            .map(|range| (range.start().max('\u{80}'), range.end()))
+            .collect();
+        Self {
+            bytes: Bytes::of(class),
+            wide,
         }
-        for (first, last) in &wide {
-            (first_byte(*first)..=first_byte(*last)).for_each(|byte| bytes.insert(byte));
-            (0x80..0xc0).for_each(|byte| bytes.insert(byte));
-        }
-        let wide = wide.into();
-        Self { bytes, wide }
     }
 
     /// The set of one character.
@@ -74,8 +69,13 @@ impl Set {
 }
 
 /// The first byte of a character in UTF-8.
-fn first_byte(c: char) -> u8 {
-    c.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or(0)
+const fn first_byte(c: char) -> u8 {
+    match c as u32 {
+        c @ ..0x80 => c as u8,
+        c @ ..0x800 => 0xc0 | (c >> 6) as u8,
+        c @ ..0x1_0000 => 0xe0 | (c >> 12) as u8,
+        c => 0xf0 | (c >> 18) as u8,
+    }
 }
 
 /// A set of bytes.
@@ -88,6 +88,27 @@ impl Bytes {
 
     /// No byte.
     pub(crate) const NONE: Self = Self([0; 8]);
+
+    /// The bytes that the characters of a class consist of.
+    pub(super) fn of(class: &ClassUnicode) -> Self {
+        let mut bytes = Self::NONE;
+        for range in class.ranges() {
+            let ascii = (range.start() as u32..=range.end() as u32).take_while(|c| *c < 0x80);
+            ascii.for_each(|c| bytes.insert(c as u8));
+            if !range.end().is_ascii() {
+                let first = first_byte(range.start().max('\u{80}'));
+                (first..=first_byte(range.end())).for_each(|byte| bytes.insert(byte));
+            }
+        }
+        if class
+            .ranges()
+            .last()
+            .is_some_and(|range| !range.end().is_ascii())
+        {
+            (0x80..0xc0).for_each(|byte| bytes.insert(byte));
+        }
+        bytes
+    }
 
     /// Adds a byte.
     pub(crate) fn insert(&mut self, byte: u8) {

@@ -37,7 +37,7 @@ fn lengthened_examples_of_every_token_rule_go_entirely() {
     let more = senseless(1000);
     for compiled in &Sanitizer::builtin().rules.rules {
         let rule = &compiled.rule;
-        if rule.group != RemoveApiKeys || EXACT.contains(&rule.id.as_str()) {
+        if rule.group != RemoveApiKeys || EXACT.contains(&&*rule.id) {
             continue;
         }
         let mut text = rule.examples[0].concat();

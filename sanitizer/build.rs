@@ -1,0 +1,132 @@
+//! Turns the rule files (`rules/*.toml`) into constants, so that no program reads them when it starts.
+//!
+//! What a rule means is not judged here: a group or check that does not exist fails to compile, and
+//! the tests run every example.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFile {
+    rule: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    id: String,
+    kind: String,
+    group: String,
+    #[serde(default)]
+    anchors: Vec<String>,
+    #[serde(default)]
+    beside: bool,
+    pattern: String,
+    replacement: String,
+    #[serde(default = "default_check")]
+    check: String,
+    #[serde(default = "default_reach")]
+    reach: [usize; 2],
+    why: String,
+    examples: Vec<Vec<String>>,
+    negative_examples: Vec<Vec<String>>,
+}
+
+fn default_check() -> String {
+    "value".to_owned()
+}
+
+const fn default_reach() -> [usize; 2] {
+    [0, 512]
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=rules");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
+    let mut files: Vec<PathBuf> = fs::read_dir("rules")?
+        .map(|file| file.map(|file| file.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    files.sort();
+    let mut rules = String::from("&[\n");
+    for file in &files {
+        if file.ends_with("keep.toml") {
+            fs::write(out.join("keep.rs"), keep(file)?)?;
+            continue;
+        }
+        let read: RuleFile = parsed(file)?;
+        for rule in &read.rule {
+            write_rule(&mut rules, rule)?;
+        }
+    }
+    rules.push(']');
+    fs::write(out.join("rules.rs"), rules)?;
+    Ok(())
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Box<dyn Error>> {
+    let content = fs::read_to_string(file)?;
+    toml::from_str(&content).map_err(|error| format!("{}: {error}", file.display()).into())
+}
+
+/// `Debug` writes a string as Rust reads it.
+fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
+    let anchors: Vec<String> = rule
+        .anchors
+        .iter()
+        .map(|anchor| format!("Cow::Borrowed({anchor:?})"))
+        .collect();
+    writeln!(
+        out,
+        "Rule {{ id: Cow::Borrowed({:?}), kind: Cow::Borrowed({:?}), group: RuleGroup::{}, \
+         anchors: Cow::Borrowed(&[{}]), beside: {}, pattern: Cow::Borrowed({:?}), \
+         replacement: Cow::Borrowed({:?}), check: Check::{}, reach: {:?}, \
+         #[cfg(test)] why: {:?}, #[cfg(test)] examples: &{}, #[cfg(test)] negative_examples: &{} }},",
+        rule.id,
+        rule.kind,
+        variant(&rule.group, '_'),
+        anchors.join(", "),
+        rule.beside,
+        rule.pattern,
+        rule.replacement,
+        variant(&rule.check, '-'),
+        rule.reach,
+        rule.why,
+        lists(&rule.examples),
+        lists(&rule.negative_examples),
+    )?;
+    Ok(())
+}
+
+fn lists(lists: &[Vec<String>]) -> String {
+    let lists: Vec<String> = lists.iter().map(|list| format!("&{list:?}")).collect();
+    format!("[{}]", lists.join(", "))
+}
+
+/// `url-host` → `UrlHost`.
+fn variant(name: &str, separator: char) -> String {
+    name.split(separator)
+        .map(|word| {
+            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+            first.to_uppercase() + rest
+        })
+        .collect()
+}
+
+/// A constant for each list of the keep-list.
+fn keep(file: &Path) -> Result<String, Box<dyn Error>> {
+    let lists: std::collections::BTreeMap<String, Vec<String>> = parsed(file)?;
+    let mut out = String::new();
+    for (name, words) in lists {
+        writeln!(out, "const {}: &[&str] = &{words:?};", name.to_uppercase())?;
+    }
+    Ok(out)
+}

@@ -1,0 +1,127 @@
+//! The matchers find what the linear-time engine finds, rule by rule, on examples and on noise around them.
+
+use regex::Regex;
+
+use super::{Outcome, Shape, Turns};
+use crate::Sanitizer;
+
+/// A small generator of numbers, the same in every run (xorshift).
+fn next(state: &mut u64) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 8) as usize
+}
+
+/// A text with some characters changed, doubled or left out.
+fn noisy(text: &str, state: &mut u64) -> String {
+    const NOISE: &[char] = &[
+        ' ', '\n', '"', '\'', '=', ':', '-', '_', '.', '@', '/', 'é', '密', 'a', '0', 'Z', '٣',
+    ];
+    let mut noisy = String::new();
+    for c in text.chars() {
+        match next(state) % 24 {
+            0 => noisy.push(NOISE[next(state) % NOISE.len()]),
+            1 => noisy.extend([c, c]),
+            2 => {}
+            _ => noisy.push(c),
+        }
+    }
+    noisy
+}
+
+/// Compares what both find that begins at each place of the text.
+fn agree(id: &str, shape: &Shape, regex: &Regex, text: &str) {
+    let mut turns = Turns::default();
+    for (start, _) in text.char_indices() {
+        let expected = regex
+            .captures_at(text, start)
+            .filter(|found| found.get(0).is_some_and(|whole| whole.start() == start));
+        let expected = expected.map(|found| {
+            let whole = found.get(0).unwrap().range();
+            let secret = found
+                .name("secret")
+                .map_or(whole.clone(), |secret| secret.range());
+            (whole, secret)
+        });
+        let found = match shape.may_begin(text, start) {
+            true => shape.at(text, start, &mut turns),
+            false => Outcome::Nothing,
+        };
+        let found = match found {
+            Outcome::Found { whole, secret } => Some((whole, secret)),
+            Outcome::Nothing => None,
+            Outcome::GivenUp => continue,
+        };
+        assert_eq!(found, expected, "{id} at {start} of {text:?}");
+    }
+}
+
+#[test]
+fn matchers_agree_with_the_linear_time_engine() {
+    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut compared = 0;
+    for compiled in &Sanitizer::builtin().rules.rules {
+        let Some(shape) = compiled.shape() else {
+            continue;
+        };
+        compared += 1;
+        let rule = &compiled.rule;
+        for example in rule.examples.iter().chain(rule.negative_examples) {
+            let text = example.concat();
+            agree(&rule.id, shape, compiled.regex(), &text);
+            for _ in 0..8 {
+                agree(&rule.id, shape, compiled.regex(), &noisy(&text, &mut state));
+            }
+        }
+    }
+    assert!(
+        compared + 3 > Sanitizer::builtin().rules.rules.len(),
+        "{compared}"
+    );
+}
+
+#[test]
+fn a_match_is_found_from_its_anchor() {
+    let mut turns = Turns::default();
+    for compiled in &Sanitizer::builtin().rules.rules {
+        let (Some(shape), rule) = (compiled.shape(), &compiled.rule) else {
+            continue;
+        };
+        for example in rule.examples.iter().filter(|_| !rule.anchors.is_empty()) {
+            let text = example.concat();
+            let lower = text.to_ascii_lowercase();
+            let anchors = rule
+                .anchors
+                .iter()
+                .map(|anchor| anchor.to_ascii_lowercase());
+            let mut places = anchors.flat_map(|anchor| {
+                let found = lower.match_indices(&anchor);
+                found
+                    .map(|(at, _)| at..at + anchor.len())
+                    .collect::<Vec<_>>()
+            });
+            let found = places.any(|place| {
+                shape.may_stand(&text, &place)
+                    && shape.around(&text, place.start, 0, &mut turns) != Outcome::Nothing
+            });
+            assert!(found, "{} in {text:?}", rule.id);
+        }
+    }
+}
+
+#[test]
+fn endless_ways_are_given_up_and_left_to_the_other_engine() {
+    let mut turns = Turns::default();
+    let shape = Shape::new("(?:a|ab|b|ba)+c", &[], 0).unwrap();
+    let text = "ab".repeat(200);
+    assert_eq!(shape.at(&text, 0, &mut turns), Outcome::GivenUp);
+    assert_eq!(
+        shape.at("ababc", 0, &mut turns),
+        Outcome::Found {
+            whole: 0..5,
+            secret: 0..5
+        }
+    );
+    assert!(Shape::new("(?:a*)*b", &[], 0).is_none());
+}
