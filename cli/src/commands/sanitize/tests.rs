@@ -1,6 +1,6 @@
 //! Input that cannot be read, and what is said of it.
 
-use super::*;
+use super::{filter::line_of, *};
 
 #[test]
 fn a_wrong_line_is_named_and_not_repeated() {
@@ -26,7 +26,7 @@ fn a_wrong_line_is_named_and_not_repeated() {
 
 #[test]
 fn only_wrong_bytes_are_called_so() {
-    let said = |kind: io::ErrorKind| unreadable(kind.into()).to_string();
+    let said = |kind: io::ErrorKind| unreadable(Path::new(STDIN), kind.into()).to_string();
     assert!(said(io::ErrorKind::InvalidData).contains("UTF-8"));
     assert!(!said(io::ErrorKind::IsADirectory).contains("UTF-8"));
 }
