@@ -140,9 +140,8 @@ pub(crate) struct SanitizeArgs {
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// A line for each finding: file:line:column: kind
+    // Help for a value would turn the short help of the whole command into the long one.
     Text,
-    /// {"findings": [{file, line, column, length, group, rule, kind, replacement}], "counts"}
     Json,
 }
 

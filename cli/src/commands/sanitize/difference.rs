@@ -94,8 +94,11 @@ fn lines<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
         .zip(without_end(new).split('\n'));
     pairs
         .map(|(old, new)| {
-            let span = at..at + old.len();
-            at = span.end + 1;
+            let start = at;
+            at += old.len() + 1;
+            // The line breaks of Windows are none to look at.
+            let [old, new] = [old, new].map(|line| line.strip_suffix('\r').unwrap_or(line));
+            let span = start..start + old.len();
             Line { old, new, span }
         })
         .collect()
