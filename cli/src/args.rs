@@ -5,9 +5,16 @@ mod tests;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use recall_kit_client::{ClientConfig, ConfigSearch, Error, LoadedConfig, RecallKitClient};
+use recall_kit_client::{
+    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, LoadedConfig, RecallKitClient,
+};
+
+/// What `sanitize` says below its options.
+const SANITIZE_HELP: &str = "\
+Your own rules and an allow list stand in the configuration, as sanitizer.custom and sanitizer.allow.
+On a terminal it shows what goes and what comes, line by line; --quiet does not.";
 
 /// Shared memory for AI coding agents: ask for solved problems, share what you solved.
 #[derive(Debug, Parser)]
@@ -50,6 +57,7 @@ pub(crate) enum Command {
     /// Share a solved problem: sanitized, shown, confirmed, sent
     Submit(SubmitArgs),
     /// Remove secrets and personal data from a text
+    #[command(after_help = SANITIZE_HELP)]
     Sanitize(SanitizeArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
@@ -112,15 +120,29 @@ pub(crate) struct SubmitArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SanitizeArgs {
-    /// The text; stdin when left out or -
+    /// The text; stdin when left out or -. Several with --check or --report
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// Rules to apply [default: remove_api_keys,remove_urls,remove_personal_info]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) rules: Vec<recall_kit_sanitizer::RuleGroup>,
     /// Read {"id","text","rules"?} per line, write {"id","text"} per line
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["check", "report"])]
     pub(crate) json_lines: bool,
+    /// Exit with 1 when something is found, and print where instead of the text
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Print where something is found instead of the text; never what
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) report: Option<ReportFormat>,
+}
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    // Help for a value would turn the short help of the whole command into the long one.
+    Text,
+    Json,
 }
 
 #[derive(Debug, clap::Args)]
@@ -137,6 +159,11 @@ impl GlobalArgs {
             loaded.config.server.url.clone_from(server);
         }
         Ok(loaded)
+    }
+
+    /// Makes the sanitizer with the user's own rules and allow list.
+    pub(crate) fn load_sanitizer(&self) -> Result<ConfiguredSanitizer, Error> {
+        Ok(ConfigSearch::from_process(self.config.clone()).load_sanitizer()?)
     }
 
     /// Makes a client with these settings.

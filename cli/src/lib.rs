@@ -42,7 +42,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Init(args) => commands::init::run(global, &args, printer)?,
         Command::Query(args) => commands::query::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
-        Command::Sanitize(args) => commands::sanitize::run(&args, printer)?,
+        Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Doctor => return commands::doctor::run(global, printer).await,
         Command::Completions(args) => commands::completions::run(&args, printer)?,

@@ -29,6 +29,10 @@ pub(crate) struct Words {
     pub(crate) removed: &'static str,
     pub(crate) nothing_removed: &'static str,
     pub(crate) sanitizer_off: &'static str,
+    /// Opens the list of what was removed although the allow list lets it through.
+    pub(crate) overruled: &'static str,
+    /// Stands before the number of an entry of the allow list.
+    pub(crate) allow_entry: &'static str,
     pub(crate) cancelled: &'static str,
 }
 
@@ -47,6 +51,8 @@ const CHINESE: Words = Words {
     removed: "已脱敏",
     nothing_removed: "未发现需要脱敏的内容",
     sanitizer_off: "脱敏已关闭：以上内容将原样发送",
+    overruled: "白名单放行但服务器拒收，仍已移除",
+    allow_entry: "白名单条目",
     cancelled: "已取消，未发送任何内容",
 };
 
@@ -64,6 +70,8 @@ const ENGLISH: Words = Words {
     removed: "Removed",
     nothing_removed: "Nothing had to be removed",
     sanitizer_off: "The sanitizer is off: this is sent exactly as it stands",
+    overruled: "Removed although the allow list lets it through, because servers refuse it",
+    allow_entry: "allow entry",
     cancelled: "cancelled, nothing was sent",
 };
 
@@ -107,7 +115,18 @@ impl Words {
         if draft.removed().is_empty() {
             return self.nothing_removed.to_owned();
         }
-        format!("{}: {}", self.removed, list_removed(draft.removed()))
+        let mut note = format!("{}: {}", self.removed, list_removed(draft.removed()));
+        if !draft.overruled().is_empty() {
+            let overruled = draft.overruled().iter().map(|it| {
+                format!(
+                    "{} ({}, {} {})",
+                    it.kind, it.field, self.allow_entry, it.entry
+                )
+            });
+            let overruled = overruled.collect::<Vec<_>>().join(", ");
+            note.push_str(&format!("\n{}: {overruled}", self.overruled));
+        }
+        note
     }
 }
 

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 use tokio::sync::Mutex;
 
 use crate::{
-    ClientConfig, ConfigSearch, Error, RecallKitClient,
+    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, RecallKitClient,
     connection::{Program, Target},
 };
 
@@ -86,6 +86,7 @@ impl ClientBuilder {
             program: self.program,
         };
         Ok(RecallKitClient {
+            sanitizer: ConfiguredSanitizer::new(config.sanitizer.clone())?,
             config,
             target,
             connection: Mutex::new(None),

@@ -5,6 +5,7 @@
 mod error;
 mod keys;
 mod load;
+mod own_rules;
 mod secret;
 mod server_url;
 #[cfg(test)]
@@ -12,7 +13,7 @@ mod tests;
 
 use std::{fmt, time::Duration};
 
-use recall_kit_sanitizer::RuleGroup;
+use recall_kit_sanitizer::{CustomRule, RuleGroup};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 pub use error::{ConfigError, JsonProblem};
@@ -125,6 +126,12 @@ pub struct SanitizerConfig {
     /// The groups of rules that apply.
     #[serde(deserialize_with = "rules_by_name")]
     pub rules: Vec<RuleGroup>,
+    /// Rules of the user's own, beside the built-in ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<CustomRule>,
+    /// What stays although a rule finds it: whole findings, or expressions between slashes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<String>,
 }
 
 impl SanitizerConfig {
@@ -155,6 +162,8 @@ impl Default for SanitizerConfig {
         Self {
             enabled: true,
             rules: RuleGroup::REMOVAL.to_vec(),
+            custom: Vec::new(),
+            allow: Vec::new(),
         }
     }
 }

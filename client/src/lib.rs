@@ -43,11 +43,12 @@ mod inspect;
 mod keywords;
 mod query;
 mod retry;
+mod sanitizer;
 mod submit;
 
 use std::sync::Arc;
 
-use recall_kit_sanitizer::{Sanitized, sanitize};
+use recall_kit_sanitizer::Sanitized;
 use recall_kit_shared_types::{
     IDEMPOTENCY_KEY_META, QueryExperiencesData, RELEVANCE_PARTS_META, SubmitExperienceData,
     ToolName,
@@ -68,7 +69,8 @@ pub use inspect::{Health, ServerDescription};
 pub use keywords::extract_keywords;
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
-pub use submit::{Answer, Confirmed, Decision, Draft, SanitizedDraft};
+pub use sanitizer::ConfiguredSanitizer;
+pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
 
 #[doc(hidden)]
 pub use connection::http_transport;
@@ -80,6 +82,7 @@ use retry::RetryPolicy;
 /// It is usable from any tokio program and by several tasks at once.
 pub struct RecallKitClient {
     config: ClientConfig,
+    sanitizer: ConfiguredSanitizer,
     target: Target,
     connection: Mutex<Option<Arc<Connection>>>,
 }
@@ -87,7 +90,8 @@ pub struct RecallKitClient {
 impl RecallKitClient {
     /// Makes a client with the given settings.
     ///
-    /// *Errors*: [`Error::ServerUrl`].
+    /// *Errors*: [`Error::ServerUrl`], [`Error::Config`] for a rule of the user's own that does not
+    /// work.
     pub fn new(config: ClientConfig) -> Result<Self, Error> {
         Self::builder().config(config).build()
     }
@@ -118,7 +122,7 @@ impl RecallKitClient {
         if request.parts {
             meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
         }
-        let request = request.into_wire(&self.config.sanitizer);
+        let request = request.into_wire(&self.sanitizer);
         let mut result = self
             .call(ToolName::QueryExperiences, &request, meta)
             .await?;
@@ -132,12 +136,12 @@ impl RecallKitClient {
 
     /// Removes from a text what the settings say; nothing while the sanitizer is off.
     pub fn sanitize(&self, text: &str) -> Sanitized {
-        sanitize(text, &self.config.sanitizer.groups())
+        self.sanitizer.sanitize(text)
     }
 
     /// Sanitizes a draft with the settings, to be shown to a person.
     pub fn prepare(&self, draft: Draft) -> SanitizedDraft {
-        draft.sanitize(&self.config.sanitizer)
+        draft.sanitize(&self.sanitizer)
     }
 
     /// Sends a confirmed experience. After an error the same [`Confirmed`] may be sent again: the

@@ -7,13 +7,12 @@ mod tests;
 
 use std::fmt;
 
-use recall_kit_sanitizer::sanitize;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, QueryExperiencesRequest, RelevanceParts,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{code::cut_code, config::SanitizerConfig, keywords::extract_keywords};
+use crate::{code::cut_code, keywords::extract_keywords, sanitizer::ConfiguredSanitizer};
 
 /// What to look for; `Debug` shows how long the text is, not the text, which may carry secrets.
 #[derive(Clone, PartialEq, Eq)]
@@ -73,11 +72,11 @@ impl QueryRequest {
     /// like a submission, except for URLs and addresses, which are often what is looked for: first
     /// as they were written, where a secret still stands between its quotes, and once more after
     /// extraction, which moves words together.
-    pub(crate) fn into_wire(self, settings: &SanitizerConfig) -> QueryExperiencesRequest {
+    pub(crate) fn into_wire(self, sanitizer: &ConfiguredSanitizer) -> QueryExperiencesRequest {
         use recall_kit_sanitizer::RuleGroup::{RemoveApiKeys, RemovePersonalInfo};
-        let mut groups = settings.outgoing_groups();
+        let mut groups = sanitizer.settings().outgoing_groups();
         groups.retain(|group| matches!(group, RemoveApiKeys | RemovePersonalInfo));
-        let clean = |text: &str| sanitize(text, &groups).text;
+        let clean = |text: &str| sanitizer.with(&groups, text).text;
         let mut keywords = clean(&self.text);
         if self.is_need {
             keywords = clean(&extract_keywords(&keywords));

@@ -5,18 +5,21 @@
 //! [`SanitizedDraft`]: an unsanitized or unconfirmed draft cannot leave this machine. Source:
 //! client protocol, section "Submit Flow".
 
+mod accepted;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use recall_kit_sanitizer::{Finding, sanitize_all, summary};
+use recall_kit_sanitizer::{Finding, summary};
 use recall_kit_shared_types::SubmitExperienceRequest;
 use uuid::Uuid;
 
+pub use accepted::Overruled;
+
 use crate::{
-    code::without_blank_edges,
-    config::{ClientConfig, SanitizerConfig},
+    code::without_blank_edges, config::ClientConfig, sanitizer::ConfiguredSanitizer,
+    submit::accepted::accepted,
 };
 
 /// An experience as it was written, secrets included; `Debug` shows lengths alone.
@@ -52,21 +55,36 @@ impl Draft {
     }
 
     /// Removes secrets and personal data from every field, with the
-    /// [outgoing groups](SanitizerConfig::outgoing_groups) of the settings: what one field gives
-    /// away goes from all of them. Blank optional fields are dropped.
-    pub fn sanitize(self, settings: &SanitizerConfig) -> SanitizedDraft {
+    /// [outgoing groups](crate::SanitizerConfig::outgoing_groups) of the settings: what one field
+    /// gives away goes from all of them. What the allow list lets through goes too where servers
+    /// refuse it. Blank optional fields are dropped.
+    pub fn sanitize(self, sanitizer: &ConfiguredSanitizer) -> SanitizedDraft {
         let request = self.trimmed();
-        let sanitized = sanitize_all(&texts_of(&request), &settings.outgoing_groups());
+        let settings = sanitizer.settings();
+        let fields = texts_of(&request);
+        let texts: Vec<&str> = fields.iter().map(|(_, text)| *text).collect();
+        let sanitized = sanitizer
+            .rules()
+            .sanitize_all(&texts, &settings.outgoing_groups());
         let mut texts = Vec::with_capacity(sanitized.len());
         let mut findings: Vec<Finding> = Vec::new();
-        for text in sanitized {
-            texts.push(text.text);
-            findings.extend(text.findings);
+        let mut overruled = Vec::new();
+        for ((field, _), clean) in fields.into_iter().zip(sanitized) {
+            findings.extend(clean.findings);
+            if !settings.enabled {
+                texts.push(clean.text);
+                continue;
+            }
+            let accepted = accepted(field, clean.text, sanitizer.rules());
+            texts.push(accepted.text);
+            findings.extend(accepted.findings);
+            overruled.extend(accepted.overruled);
         }
         SanitizedDraft {
             request: with_texts(request, texts),
             removed: summary(&findings),
-            settings: settings.clone(),
+            overruled,
+            sanitizer: sanitizer.clone(),
         }
     }
 
@@ -87,19 +105,22 @@ impl Draft {
     }
 }
 
-/// Returns the texts of a request, in the order of [`with_texts`].
-fn texts_of(request: &SubmitExperienceRequest) -> Vec<&str> {
+/// Returns the texts of a request and the field of each, in the order of [`with_texts`].
+fn texts_of(request: &SubmitExperienceRequest) -> Vec<(&'static str, &str)> {
     let required = [
-        &request.title,
-        &request.problem_description,
-        &request.solution,
+        ("title", &request.title),
+        ("problem_description", &request.problem_description),
+        ("solution", &request.solution),
     ];
+    let root_cause = request.root_cause.iter().map(|text| ("root_cause", text));
+    let context = request.context.iter().map(|text| ("context", text));
+    let keywords = request.keywords.iter().flatten();
     required
         .into_iter()
-        .chain(&request.root_cause)
-        .chain(&request.context)
-        .chain(request.keywords.iter().flatten())
-        .map(String::as_str)
+        .chain(root_cause)
+        .chain(context)
+        .chain(keywords.map(|word| (accepted::KEYWORDS, word)))
+        .map(|(field, text)| (field, text.as_str()))
         .collect()
 }
 
@@ -151,7 +172,8 @@ impl From<SubmitExperienceRequest> for Draft {
 pub struct SanitizedDraft {
     request: SubmitExperienceRequest,
     removed: Vec<(String, usize)>,
-    settings: SanitizerConfig,
+    overruled: Vec<Overruled>,
+    sanitizer: ConfiguredSanitizer,
 }
 
 impl SanitizedDraft {
@@ -165,17 +187,23 @@ impl SanitizedDraft {
         &self.removed
     }
 
+    /// Returns what was replaced although the allow list lets it through, because servers refuse
+    /// it; [`SanitizedDraft::removed`] counts it too.
+    pub fn overruled(&self) -> &[Overruled] {
+        &self.overruled
+    }
+
     /// Says whether the sanitizer was on. If it was not, the text is what was written, and a
     /// server refuses it as soon as it carries a secret.
     pub fn is_sanitizer_on(&self) -> bool {
-        self.settings.enabled
+        self.sanitizer.settings().enabled
     }
 
     /// Acts on a person's answer. An edited draft is sanitized again and has to be shown again.
     pub fn confirm(self, answer: Answer) -> Decision {
         match answer {
             Answer::Confirm => Decision::Send(Confirmed::new(self.request)),
-            Answer::Edit(draft) => Decision::Review(draft.sanitize(&self.settings)),
+            Answer::Edit(draft) => Decision::Review(draft.sanitize(&self.sanitizer)),
             Answer::Cancel => Decision::Drop,
         }
     }

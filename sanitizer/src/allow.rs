@@ -1,6 +1,6 @@
 //! The user's allow list: findings that stay. A finding stays only when an entry is the whole of it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use regex::{Regex, RegexBuilder};
 
@@ -31,8 +31,9 @@ const PROBES: &[&str] = &[
 /// What stays although a rule finds it.
 #[derive(Debug, Default)]
 pub(crate) struct Allow {
-    exact: HashSet<String>,
-    patterns: Vec<Regex>,
+    /// Entries and their places in the list, counted from 1.
+    exact: HashMap<String, usize>,
+    patterns: Vec<(Regex, usize)>,
 }
 
 impl Allow {
@@ -49,9 +50,12 @@ impl Allow {
             match expression {
                 _ if entry.trim().is_empty() => return Err(CustomError::AllowEmpty { number }),
                 None => {
-                    allow.exact.insert(entry.clone());
+                    allow.exact.entry(entry.clone()).or_insert(number);
                 }
-                Some(expression) => allow.patterns.push(pattern(expression, number)?),
+                Some(expression) => {
+                    let pattern = pattern(expression, number)?;
+                    allow.patterns.push((pattern, number));
+                }
             }
         }
         Ok(allow)
@@ -59,7 +63,17 @@ impl Allow {
 
     /// Whether the whole finding is allowed.
     pub(crate) fn allows(&self, found: &str) -> bool {
-        self.exact.contains(found) || self.patterns.iter().any(|pattern| pattern.is_match(found))
+        self.entry(found).is_some()
+    }
+
+    /// Returns the place of the entry that allows the whole finding, counted from 1.
+    pub(crate) fn entry(&self, found: &str) -> Option<usize> {
+        let exact = self.exact.get(found).copied();
+        exact.or_else(|| {
+            let mut patterns = self.patterns.iter();
+            let allows = patterns.find(|(pattern, _)| pattern.is_match(found));
+            allows.map(|(_, number)| *number)
+        })
     }
 
     /// Whether nothing is allowed.

@@ -48,7 +48,7 @@ pub struct CustomRule {
     /// Texts in which the rule finds something, at least one.
     pub examples: Vec<Example>,
     /// Texts in which it finds nothing.
-    #[serde(default)]
+    #[serde(default, rename = "negativeExamples", alias = "negative_examples")]
     pub negative_examples: Vec<Example>,
     /// Why the rule exists, for readers of the configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]

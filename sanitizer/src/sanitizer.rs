@@ -83,6 +83,12 @@ impl Sanitizer {
         redact::sanitize_all(self, texts, groups)
     }
 
+    /// Returns the place in the allow list, counted from 1, of the entry that lets `found` stay;
+    /// `found` is the whole of what a rule finds.
+    pub fn allow_entry(&self, found: &str) -> Option<usize> {
+        self.allow.entry(found)
+    }
+
     /// Returns what [`Sanitizer::sanitize`] would find; empty when the text is clean.
     pub fn check(&self, text: &str, groups: &[RuleGroup]) -> Vec<Finding> {
         self.sanitize(text, groups).findings

@@ -1,8 +1,10 @@
 //! `recall-kit-client sanitize`: sanitized text on stdout, what was found on stderr, as a filter too.
 
-use recall_kit_tests::{Home, client, run};
+use recall_kit_tests::{Home, client, on_terminal, run, start, within_deadline};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
+const CONFIG: &str = "recall-kit-client.config.json";
 const AFTER: &str = include_str!("../data/sanitize_after.js");
 
 /// The protocol's example before it is sanitized; put together, so that no scanner trips over it.
@@ -91,6 +93,179 @@ async fn json_lines_are_a_filter_for_other_programs() {
     let output = run(client(&home, &["sanitize", "--json-lines"]), "{\"id\":1}\n").await;
     output.expect_code(1);
     assert!(output.stderr.contains("line 1"), "{}", output.stderr);
+}
+
+#[tokio::test]
+async fn the_filter_answers_before_its_input_ends() {
+    let home = Home::new();
+    let mut child = start(&mut client(&home, &["sanitize", "--json-lines"]));
+    let mut input = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    // The second line is only begun: the first is to be answered all the same.
+    for (number, rest) in [(1, "{\"id\": 2, "), (2, "")] {
+        let line = match number {
+            1 => json!({"id": 1, "text": before()}).to_string(),
+            _ => format!("\"text\": {}}}", json!(before())),
+        };
+        let written = format!("{line}\n{rest}");
+        input.write_all(written.as_bytes()).await.unwrap();
+        let answer = within_deadline("an answer", answers.next_line()).await;
+        let answer: Value = serde_json::from_str(&answer.unwrap().unwrap()).unwrap();
+        assert_eq!(answer, json!({"id": number, "text": AFTER}));
+    }
+    drop(input);
+    let end = within_deadline("the filter's end", child.wait()).await;
+    assert!(end.is_ok_and(|status| status.success()));
+}
+
+#[tokio::test]
+async fn a_check_tells_where_something_stands_and_fails() {
+    let home = Home::new();
+    home.write("clean.js", AFTER);
+    home.write("dirty.js", format!("// 数据\n{}", before()));
+    home.write("binary", [0xff, 0xfe]);
+    let check = |args: &'static [&'static str]| run(client(&home, args), "");
+
+    let output = check(&["sanitize", "--check", "clean.js"]).await;
+    assert_eq!(output.expect_code(0), "");
+
+    let output = check(&["sanitize", "--check", "clean.js", "dirty.js"]).await;
+    let said = output.expect_code(1);
+    assert!(said.starts_with("dirty.js:2:17: API key"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+
+    // What cannot be judged is no success, and the rest is judged all the same.
+    let output = check(&["sanitize", "--check", "binary", "dirty.js"]).await;
+    assert!(output.expect_code(1).starts_with("dirty.js:2:17"));
+    assert!(output.stderr.contains("binary"), "{}", output.stderr);
+    check(&["sanitize", "--check", "binary"])
+        .await
+        .expect_code(1);
+
+    let output = check(&["sanitize", "--report", "json", "dirty.js"]).await;
+    let report: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    let finding = json!({
+        "file": "dirty.js",
+        "line": 2,
+        "column": 17,
+        "length": 13,
+        "group": "remove_api_keys",
+        "rule": report["findings"][0]["rule"],
+        "kind": "API key",
+        "replacement": "YOUR_API_KEY",
+    });
+    assert_eq!(report["findings"], json!([finding]));
+    assert_eq!(report["counts"], json!([{"kind": "API key", "count": 1}]));
+    assert!(!output.stdout.contains("1234567890"), "{}", output.stdout);
+
+    check(&["sanitize", "clean.js", "dirty.js"])
+        .await
+        .expect_code(2);
+    check(&["sanitize", "--check", "--json-lines"])
+        .await
+        .expect_code(2);
+}
+
+#[tokio::test]
+async fn own_rules_and_allow_entries_apply_everywhere() {
+    let home = Home::new();
+    let mail = |name: &str| [name, "corp-mail.net"].join("@");
+    let rule = json!({
+        "id": "staff-number",
+        "kind": "staff number",
+        "group": "remove_personal_info",
+        "anchors": ["CM-"],
+        "pattern": r"\bCM-[0-9]{6}\b",
+        "replacement": "YOUR_STAFF_NUMBER",
+        "examples": ["by CM-418264"],
+        "negativeExamples": ["CM-4"],
+    });
+    let config = json!({
+        "ai": {"apiKey": "${NOT_SET_HERE}"},
+        "sanitizer": {"custom": [rule], "allow": [mail("build")]},
+    });
+    home.write(CONFIG, config.to_string());
+    let text = format!(
+        "CM-418264 asked {} and {}\n",
+        mail("build"),
+        mail("jane.roe")
+    );
+    let expected = format!(
+        "YOUR_STAFF_NUMBER asked {} and user@example.com\n",
+        mail("build")
+    );
+    let output = run(client(&home, &["sanitize"]), &text).await;
+    assert_eq!(output.expect_code(0), expected);
+    assert!(
+        output.stderr.contains("1 × staff number"),
+        "{}",
+        output.stderr
+    );
+
+    let line = json!({"id": 1, "text": text}).to_string();
+    let output = run(client(&home, &["sanitize", "--json-lines"]), line).await;
+    let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(answer["text"], expected);
+
+    // Servers judge by their own rules: what they would refuse goes, and the entry is named.
+    let config = json!({"sanitizer": config["sanitizer"]});
+    home.write(CONFIG, config.to_string());
+    let submit = [
+        "submit",
+        "--dry-run",
+        "--title",
+        "t",
+        "--problem",
+        "p",
+        "--solution",
+        "s",
+        "--context",
+        "-",
+    ];
+    let output = run(client(&home, &submit), &text).await;
+    let shown = output.expect_code(0);
+    let sent = "YOUR_STAFF_NUMBER asked user@example.com and user@example.com";
+    assert!(shown.contains(sent), "{shown}");
+    assert!(output.stderr.contains("allow entry 1"), "{}", output.stderr);
+
+    let broken = config.to_string().replace("by CM-418264", "by CM-41826");
+    home.write(CONFIG, broken);
+    for args in [&["sanitize"][..], &submit] {
+        let output = run(client(&home, args), &text).await;
+        output.expect_code(1);
+        let said = &output.stderr;
+        assert!(said.contains("`sanitizer.custom[0].examples`"), "{said}");
+        assert!(said.contains("`staff-number`"), "{said}");
+        assert!(!said.contains("41826"), "an example is repeated: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_terminal_shows_what_goes_and_what_comes() {
+    let home = Home::new();
+    let file = home.write("snippet.js", before());
+    let mut command = client(&home, &["sanitize", &file.to_string_lossy()]);
+    command.env("TERM", "xterm");
+    let shown = on_terminal(&home, &command, &[]).await.stdout;
+    let [goes, comes] = [
+        concat!("\u{1b}[31msk-", "1234567890\u{1b}[0m"),
+        "\u{1b}[32mYOUR_API_KEY\u{1b}[0m",
+    ];
+    let place = |words: &str| {
+        let at = shown.find(words);
+        at.unwrap_or_else(|| panic!("{words:?} is not shown: {shown:?}"))
+    };
+    assert!(place(goes) < place(comes), "{shown}");
+    assert!(place(comes) < place("found 1 × API key"), "{shown}");
+
+    command.env("NO_COLOR", "1");
+    let shown = on_terminal(&home, &command, &[]).await.stdout;
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    assert!(shown.contains("1 - const apiKey = \"sk-"), "{shown}");
+
+    command.arg("--quiet");
+    let shown = on_terminal(&home, &command, &[]).await.stdout;
+    assert_eq!(shown.replace('\r', ""), AFTER);
 }
 
 #[tokio::test]

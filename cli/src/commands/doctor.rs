@@ -2,7 +2,9 @@
 
 use std::{fmt, process::ExitCode, time::Instant};
 
-use recall_kit_client::{ClientConfig, Draft, Error, RecallKitClient, SanitizerConfig, ServerUrl};
+use recall_kit_client::{
+    ClientConfig, ConfiguredSanitizer, Draft, Error, RecallKitClient, SanitizerConfig, ServerUrl,
+};
 use recall_kit_shared_types::ToolName;
 use serde::Serialize;
 use serde_json::json;
@@ -224,11 +226,47 @@ fn sanitizer(settings: &SanitizerConfig) -> Check {
         "self-check",
         "self-check",
     );
-    let shown = draft.sanitize(settings);
+    let sanitizer = match ConfiguredSanitizer::new(settings.clone()) {
+        Ok(sanitizer) => sanitizer,
+        Err(error) => return Check::failed(NAME, &error.into()),
+    };
+    let shown = draft.sanitize(&sanitizer);
     if shown.request().title.contains(&key) {
         return Check::fail(NAME, "a planted key was not removed", "please report this");
     }
     let groups = settings.outgoing_groups();
     let names: Vec<&str> = groups.iter().map(|group| group.as_str()).collect();
-    Check::ok(NAME, format!("removes a planted key; {}", names.join(", ")))
+    let mut detail = format!("removes a planted key; {}", names.join(", "));
+    if !settings.custom.is_empty() {
+        detail.push_str(&format!("; {} of your own rules", settings.custom.len()));
+    }
+    if !settings.allow.is_empty() {
+        detail.push_str(&format!("; {} allow entries", settings.allow.len()));
+    }
+    match refused_entry(&sanitizer) {
+        None => Check::ok(NAME, detail),
+        Some(entry) => Check::warn(
+            NAME,
+            detail,
+            &format!(
+                "allow entry {entry} is removed from the context of submissions all the same: \
+                 servers refuse it there"
+            ),
+        ),
+    }
+}
+
+/// Returns the first allow entry, counted from 1, that servers refuse by itself. What an expression
+/// lets through is known only when it is met.
+fn refused_entry(sanitizer: &ConfiguredSanitizer) -> Option<usize> {
+    let refuses = |entry: &String| {
+        let draft = Draft {
+            context: Some(entry.clone()),
+            ..Draft::new("self-check", "self-check", "self-check")
+        };
+        !draft.sanitize(sanitizer).overruled().is_empty()
+    };
+    let entries = &sanitizer.settings().allow;
+    let refused = entries.iter().position(refuses);
+    refused.map(|index| index + 1)
 }

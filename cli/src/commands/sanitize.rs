@@ -1,122 +1,181 @@
-//! `sanitize`: a filter that takes secrets and personal data out of text. It needs no
-//! configuration and no server.
+//! `sanitize`: takes secrets and personal data out of a text, or says where they stand. It needs no
+//! server; of the configuration it reads the user's own rules and allow list alone.
 
+mod difference;
+mod filter;
+mod report;
 #[cfg(test)]
 mod tests;
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read, Write},
-    path::Path,
+    io::{self, IsTerminal, Read},
+    path::{Path, PathBuf},
+    process::ExitCode,
 };
 
-use anyhow::{Context as _, anyhow};
-use recall_kit_sanitizer::{RuleGroup, sanitize, summary};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, error::Category, json};
+use anyhow::Context as _;
+use recall_kit_client::ConfiguredSanitizer;
+use recall_kit_sanitizer::{RuleGroup, Sanitized, Sanitizer, summary};
+use serde_json::json;
 
-use crate::{args::SanitizeArgs, printer::Printer, words::list_removed};
+use crate::{
+    args::{GlobalArgs, ReportFormat, SanitizeArgs},
+    diagnostics::{self, Complaint},
+    printer::Printer,
+    words::list_removed,
+};
 
-pub(crate) fn run(args: &SanitizeArgs, printer: &Printer) -> anyhow::Result<()> {
-    let groups = match args.rules.as_slice() {
-        [] => &RuleGroup::REMOVAL,
-        rules => rules,
-    };
-    let input = open(args.file.as_deref())?;
-    match args.json_lines {
-        true => filter_lines(input, groups),
-        false => sanitize_text(input, groups, printer),
-    }
-}
+/// The largest text that is taken as a whole, in bytes.
+const MAX_TEXT: u64 = 1 << 30;
 
-fn open(file: Option<&Path>) -> anyhow::Result<Box<dyn BufRead>> {
-    match file.filter(|file| *file != Path::new("-")) {
-        None => Ok(Box::new(io::stdin().lock())),
-        Some(file) => {
-            let opened = File::open(file);
-            let opened = opened.with_context(|| format!("cannot read {}", file.display()))?;
-            Ok(Box::new(BufReader::new(opened)))
-        }
-    }
-}
+/// What stands for stdin, on the command line and in reports.
+const STDIN: &str = "-";
 
-fn sanitize_text(
-    mut input: impl Read,
-    groups: &[RuleGroup],
+pub(crate) fn run(
+    global: &GlobalArgs,
+    args: &SanitizeArgs,
     printer: &Printer,
-) -> anyhow::Result<()> {
-    let mut text = String::new();
-    input.read_to_string(&mut text).map_err(unreadable)?;
-    let sanitized = sanitize(&text, groups);
-    match printer.is_json() {
-        true => printer.json(&json!({"text": sanitized.text, "findings": sanitized.findings}))?,
-        false => printer.raw(&sanitized.text)?,
-    }
-    printer.talk(&match sanitized.findings.as_slice() {
-        [] => "found nothing".to_owned(),
-        findings => format!("found {}", list_removed(&summary(findings))),
-    });
-    Ok(())
-}
-
-fn unreadable(error: io::Error) -> anyhow::Error {
-    let what = match error.kind() {
-        io::ErrorKind::InvalidData => "cannot read the text; it has to be UTF-8",
-        _ => "cannot read the text",
+) -> anyhow::Result<ExitCode> {
+    let sanitizer: ConfiguredSanitizer = global.load_sanitizer()?;
+    let rules = Rules {
+        sanitizer: sanitizer.rules(),
+        groups: match args.rules.as_slice() {
+            [] => &RuleGroup::REMOVAL,
+            groups => groups,
+        },
     };
-    anyhow::Error::new(error).context(what)
-}
-
-/// A line of the filter's input.
-#[derive(Debug, Deserialize)]
-struct LineIn {
-    /// Comes back unchanged.
-    id: Value,
-    text: String,
-    /// Stands in for `--rules` on this line.
-    #[serde(default)]
-    rules: Option<Vec<RuleGroup>>,
-}
-
-/// A line of the filter's output.
-#[derive(Debug, Serialize)]
-struct LineOut {
-    id: Value,
-    text: String,
-}
-
-/// Reads one line of input. An error repeats nothing of it: it may carry the very secrets that are
-/// to be removed.
-fn line_of(line: &str, number: u64) -> anyhow::Result<LineIn> {
-    serde_json::from_str(line).map_err(|error| {
-        let what = match error.classify() {
-            Category::Data => "a missing or unsuitable value",
-            Category::Syntax => "wrong syntax",
-            Category::Eof | Category::Io => "an early end",
-        };
-        let column = error.column();
-        anyhow!("line {number} is not {{\"id\", \"text\", \"rules\"?}}: {what} at column {column}")
-    })
-}
-
-/// Answers line by line, so that another program may keep it running.
-fn filter_lines(input: impl BufRead, groups: &[RuleGroup]) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    for (number, line) in (1..).zip(input.lines()) {
-        let line = line.with_context(|| format!("line {number} cannot be read"))?;
-        if line.trim().is_empty() {
-            continue;
+    let format = match (args.report, printer.is_json()) {
+        (Some(format), _) => Some(format),
+        (None, true) if args.check => Some(ReportFormat::Json),
+        (None, _) => args.check.then_some(ReportFormat::Text),
+    };
+    match (args.files.as_slice(), format) {
+        (files, Some(format)) => report(files, &rules, args.check, format, printer),
+        ([_, _, ..], None) => Err(anyhow::Error::new(Complaint::Usage {
+            message: "the sanitized text of several files cannot go to one output".to_owned(),
+            hint: "name one file, or use --check or --report to look at several",
+        })),
+        (files, None) => {
+            let file = files.first().map_or(Path::new(STDIN), PathBuf::as_path);
+            match args.json_lines {
+                true => filter::run(open(file)?, &rules)?,
+                false => sanitize_text(file, &rules, printer)?,
+            }
+            Ok(ExitCode::SUCCESS)
         }
-        let line = line_of(&line, number)?;
-        let groups = line.rules.as_deref().unwrap_or(groups);
-        let answer = LineOut {
-            text: sanitize(&line.text, groups).text,
-            id: line.id,
-        };
-        let mut answer = serde_json::to_string(&answer)?;
-        answer.push('\n');
-        stdout.write_all(answer.as_bytes())?;
-        stdout.flush()?;
     }
+}
+
+/// The rules and those groups of them that apply.
+#[derive(Clone, Copy)]
+struct Rules<'a> {
+    sanitizer: &'a Sanitizer,
+    groups: &'a [RuleGroup],
+}
+
+impl Rules<'_> {
+    fn sanitize(&self, text: &str) -> Sanitized {
+        self.sanitizer.sanitize(text, self.groups)
+    }
+}
+
+fn sanitize_text(file: &Path, rules: &Rules<'_>, printer: &Printer) -> anyhow::Result<()> {
+    if file == Path::new(STDIN) && io::stdin().is_terminal() {
+        printer.talk("type or paste a text, then press Ctrl-D on a line of its own");
+    }
+    let text = read(file)?;
+    let clean = rules.sanitize(&text);
+    match printer.is_json() {
+        true => printer.json(&json!({"text": clean.text, "findings": clean.findings}))?,
+        false => printer.raw(&clean.text)?,
+    }
+    // What goes is shown to a person at a terminal, never to a log.
+    if io::stderr().is_terminal() && !clean.findings.is_empty() {
+        printer.talk(&format!("\n{}", difference::show(&text, &clean)));
+    }
+    printer.talk(&found(&summary(&clean.findings)));
     Ok(())
+}
+
+/// Says where something stands in each file. A file that cannot be judged is an error, and the
+/// others are looked at all the same.
+fn report(
+    files: &[PathBuf],
+    rules: &Rules<'_>,
+    fails_on_findings: bool,
+    format: ReportFormat,
+    printer: &Printer,
+) -> anyhow::Result<ExitCode> {
+    let stdin = [PathBuf::from(STDIN)];
+    let files = if files.is_empty() { &stdin } else { files };
+    let mut report = report::Report::default();
+    let mut all_read = true;
+    for file in files {
+        match read(file) {
+            Ok(text) => {
+                let clean = rules.sanitize(&text);
+                report.add(&file.display().to_string(), &text, clean.findings);
+            }
+            Err(error) => {
+                all_read = false;
+                diagnostics::describe(printer, &error);
+            }
+        }
+    }
+    match format {
+        ReportFormat::Json => printer.json(&report)?,
+        ReportFormat::Text => printer.raw(&report.lines())?,
+    }
+    printer.talk(&found(&report.counts()));
+    Ok(
+        match all_read && !(fails_on_findings && report.has_findings()) {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        },
+    )
+}
+
+fn found(counts: &[(String, usize)]) -> String {
+    match counts {
+        [] => "found nothing".to_owned(),
+        counts => format!("found {}", list_removed(counts)),
+    }
+}
+
+fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
+    if file == Path::new(STDIN) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let opened = File::open(file);
+    let opened = opened.with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Box::new(opened))
+}
+
+fn read(file: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let mut input = open(file)?.take(MAX_TEXT + 1);
+    let read = input.read_to_string(&mut text);
+    let read = read.map_err(|error| unreadable(file, error))?;
+    anyhow::ensure!(
+        u64::try_from(read).is_ok_and(|read| read <= MAX_TEXT),
+        "cannot take {}: it is larger than {MAX_TEXT} bytes; split it",
+        name(file)
+    );
+    Ok(text)
+}
+
+fn name(file: &Path) -> String {
+    match file == Path::new(STDIN) {
+        true => "the text".to_owned(),
+        false => file.display().to_string(),
+    }
+}
+
+fn unreadable(file: &Path, error: io::Error) -> anyhow::Error {
+    let what = match error.kind() {
+        io::ErrorKind::InvalidData => "; it has to be UTF-8",
+        _ => "",
+    };
+    anyhow::Error::new(error).context(format!("cannot read {}{what}", name(file)))
 }

@@ -7,7 +7,8 @@ mod tests;
 
 use anyhow::bail;
 use recall_kit_client::{
-    Answer, ClientConfig, Confirmed, Decision, Draft, Error, RecallKitClient, SanitizedDraft,
+    Answer, ClientConfig, ConfiguredSanitizer, Confirmed, Decision, Draft, Error, RecallKitClient,
+    SanitizedDraft,
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
@@ -52,7 +53,8 @@ pub(crate) async fn run(
 ) -> anyhow::Result<()> {
     let config = global.load_config()?.config;
     let (yes, dry_run) = (args.yes, args.dry_run);
-    let shown = compose::draft(args)?.sanitize(&config.sanitizer);
+    let sanitizer = ConfiguredSanitizer::new(config.sanitizer.clone()).map_err(Error::from)?;
+    let shown = compose::draft(args)?.sanitize(&sanitizer);
     if dry_run {
         return show_only(&shown, printer);
     }

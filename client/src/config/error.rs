@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf};
 
+use recall_kit_sanitizer::CustomError;
 use serde_json::error::Category;
 
 use super::keys::expected_value;
@@ -91,6 +92,33 @@ pub enum ConfigError {
         key: String,
         /// What it may hold.
         expected: &'static str,
+    },
+    /// A rule of the user's own lacks a key.
+    #[error("`{key}` is missing in the configuration; it has to be {expected}")]
+    MissingKey {
+        /// Where it is missing.
+        key: String,
+        /// What it may hold.
+        expected: &'static str,
+    },
+    /// A rule of the user's own has a key that rules do not have.
+    #[error("unknown setting `{key}` in the configuration; did you mean `{nearest}`?")]
+    UnknownRuleKey {
+        /// Where it stands.
+        key: String,
+        /// The most similar known one.
+        nearest: &'static str,
+    },
+    /// A rule of the user's own, or an entry of the allow list, cannot be used. No example is
+    /// repeated: it may hold what its rule is to remove.
+    #[error("`{key}` in the configuration cannot be used: {cause}{why}")]
+    OwnRule {
+        /// Where it stands, such as `sanitizer.custom[0].pattern`.
+        key: String,
+        /// What is wrong.
+        cause: Box<CustomError>,
+        /// What is wrong with its expression, after a colon; empty where that is not it.
+        why: String,
     },
 }
 

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::ConfigError;
+use super::{ConfigError, own_rules::CUSTOM};
 
 /// What the environment variables that override single settings begin with.
 pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 9] = [
+pub(super) const KEYS: [&str; 11] = [
     "server.url",
     "server.timeout",
     "ai.provider",
@@ -18,13 +18,16 @@ pub(super) const KEYS: [&str; 9] = [
     "ai.apiKey",
     "sanitizer.enabled",
     "sanitizer.rules",
+    CUSTOM,
+    "sanitizer.allow",
     "autoSubmit",
     "promptOnSubmit",
 ];
 /// The objects that settings are grouped in.
 const SECTIONS: [&str; 3] = ["server", "ai", "sanitizer"];
-/// The settings that hold a list; in the environment its elements are separated by commas.
-pub(super) const LIST_KEYS: [&str; 1] = ["sanitizer.rules"];
+/// The settings that hold a list of texts; in the environment its elements are separated by commas,
+/// or stand in a JSON list.
+pub(super) const LIST_KEYS: [&str; 2] = ["sanitizer.rules", "sanitizer.allow"];
 
 /// Says what a setting may hold. `key` may lead to one of its elements.
 pub(super) fn expected_value(key: &str) -> &'static str {
@@ -33,6 +36,7 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }
+        "sanitizer.allow" => "a list of texts",
         "sanitizer.enabled" | "autoSubmit" | "promptOnSubmit" => "true or false",
         _ => "a text",
     }
@@ -80,17 +84,20 @@ fn refuse_unknown_key(key: &str, path: &Path) -> Result<(), ConfigError> {
 /// Returns the known key that is spelled most like `key`, wherever it stands: `timeout` finds
 /// `server.timeout`.
 fn nearest(key: &str) -> &'static str {
+    nearest_of(key, SECTIONS.into_iter().chain(KEYS))
+}
+
+/// Returns that one of the known keys that is spelled most like `key`.
+pub(super) fn nearest_of(key: &str, known: impl Iterator<Item = &'static str>) -> &'static str {
     let likeness = |known: &str| {
         let last = known.rsplit('.').next().unwrap_or(known);
         let key = key.to_lowercase();
         strsim::jaro_winkler(&key, &known.to_lowercase())
             .max(strsim::jaro_winkler(&key, &last.to_lowercase()))
     };
-    SECTIONS
-        .into_iter()
-        .chain(KEYS)
+    known
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .unwrap_or("server.url")
+        .unwrap_or_default()
 }
 
 /// Returns the environment variable of the known key that is spelled most like `path`.

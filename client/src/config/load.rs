@@ -10,12 +10,15 @@ use std::{
 };
 
 use config::{Config, File, FileFormat};
+use recall_kit_sanitizer::CustomRule;
 use serde_json::Value;
 
 use super::{
-    ClientConfig, ConfigError,
+    ClientConfig, ConfigError, SanitizerConfig,
     keys::{KEYS, LIST_KEYS, VARIABLE_PREFIX, nearest_variable, refuse_unknown_keys},
+    own_rules::{self, CUSTOM},
 };
+use crate::ConfiguredSanitizer;
 
 /// The name of the file that is looked for.
 pub const CONFIG_FILE_NAME: &str = "recall-kit-client.config.json";
@@ -93,13 +96,34 @@ impl ConfigSearch {
     /// Reads the settings.
     ///
     /// *Errors*: a named file that is missing or not JSON, an unknown key, a value of the wrong
-    /// type, `${NAME}` where the environment has no `NAME` or the file may not use it.
+    /// type, `${NAME}` where the environment has no `NAME` or the file may not use it, a rule of
+    /// the user's own that does not work.
     pub fn load(&self) -> Result<LoadedConfig, ConfigError> {
+        let loaded = self.read(|_| true)?;
+        ConfiguredSanitizer::new(loaded.config.sanitizer.clone())?;
+        Ok(loaded)
+    }
+
+    /// Reads what concerns the sanitizer alone and makes it: a filter works without the variable
+    /// that some other setting is read from.
+    ///
+    /// *Errors*: those of [`ConfigSearch::load`], as far as they concern the sanitizer or the whole
+    /// file.
+    pub fn load_sanitizer(&self) -> Result<ConfiguredSanitizer, ConfigError> {
+        let loaded = self.read(|key| key.starts_with("sanitizer."))?;
+        ConfiguredSanitizer::new(loaded.config.sanitizer)
+    }
+
+    /// Reads the settings of which `wanted` says so; the others have their defaults.
+    fn read(&self, wanted: impl Fn(&str) -> bool) -> Result<LoadedConfig, ConfigError> {
         let path = self.find();
         let mut builder = Config::builder();
+        let mut custom: Vec<CustomRule> = Vec::new();
         if let Some(path) = &path {
             let mut settings = read_json(path)?;
             refuse_unknown_keys(&settings, path)?;
+            custom = own_rules::taken_from(&mut settings)?;
+            drop_unwanted(&mut settings, &wanted);
             if !self.trusts(path) {
                 refuse_variables(&settings, path)?;
             }
@@ -107,17 +131,25 @@ impl ConfigSearch {
             builder = builder.add_source(File::from_str(&settings.to_string(), FileFormat::Json));
         }
         for (key, value) in self.overrides()? {
-            builder = builder.set_override(key, value)?;
+            match key {
+                CUSTOM => custom = own_rules::from_json(value)?,
+                _ if wanted(key) => {
+                    builder = builder.set_override(key, override_value(key, value))?
+                }
+                _ => {}
+            }
         }
-        let config: ClientConfig = builder.build()?.try_deserialize()?;
+        let mut config: ClientConfig = builder.build()?.try_deserialize()?;
         if config.server.timeout == 0 {
             return Err(ConfigError::ZeroTimeout);
         }
+        let rest = config.sanitizer;
+        config.sanitizer = SanitizerConfig { custom, ..rest };
         Ok(LoadedConfig { config, path })
     }
 
     /// Returns the settings that the environment overrides.
-    fn overrides(&self) -> Result<Vec<(&'static str, config::Value)>, ConfigError> {
+    fn overrides(&self) -> Result<Vec<(&'static str, &str)>, ConfigError> {
         let variables = self
             .environment
             .iter()
@@ -135,7 +167,7 @@ impl ConfigSearch {
                     variable: name.clone(),
                     nearest: nearest_variable(&path),
                 })?;
-            overrides.push((key, override_value(key, value)));
+            overrides.push((key, value.as_str()));
         }
         Ok(overrides)
     }
@@ -210,9 +242,26 @@ fn uses_variables(value: &Value) -> bool {
     }
 }
 
+/// Takes out of a file's settings those that are not wanted. The keys are known ones.
+fn drop_unwanted(settings: &mut Value, wanted: impl Fn(&str) -> bool) {
+    let Some(settings) = settings.as_object_mut() else {
+        return;
+    };
+    settings.retain(|name, value| match value.as_object_mut() {
+        Some(section) => {
+            section.retain(|key, _| wanted(&format!("{name}.{key}")));
+            true
+        }
+        None => wanted(name),
+    });
+}
+
 fn override_value(key: &str, value: &str) -> config::Value {
     if !LIST_KEYS.contains(&key) {
         return value.into();
+    }
+    if let Ok(elements) = serde_json::from_str::<Vec<String>>(value) {
+        return elements.into();
     }
     let elements = value.split(',').map(str::trim);
     let elements: Vec<config::Value> = elements

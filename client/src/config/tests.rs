@@ -8,6 +8,7 @@ use recall_kit_sanitizer::RuleGroup;
 use tempfile::TempDir;
 
 use super::*;
+use crate::ConfiguredSanitizer;
 
 const EXAMPLE: &str = include_str!("../../../recall-kit-client.config.json.example");
 
@@ -313,11 +314,133 @@ fn urls_are_shown_without_credentials() {
     check("SECRET", "***");
 }
 
+/// A file with one rule of the user's own; `change` replaces one of its lines.
+fn with_rule(change: Option<(&str, &str)>) -> String {
+    let rule = r#"{"sanitizer": {"allow": ["ci@oakmere.net"], "custom": [{
+        "id": "staff-number",
+        "kind": "staff number",
+        "group": "remove_personal_info",
+        "anchors": ["OC-"],
+        "pattern": "OC-[0-9]{6}",
+        "replacement": "${STAFF_NUMBER}",
+        "examples": [["by OC-41", "8264"]],
+        "negativeExamples": ["OC-4"]
+    }]}}"#;
+    match change {
+        Some((line, other)) => {
+            assert!(rule.contains(line), "{line}");
+            rule.replacen(line, other, 1)
+        }
+        None => rule.to_owned(),
+    }
+}
+
+#[test]
+fn own_rules_are_read_as_they_are_written() {
+    let config = load(&with_rule(None), &[]).unwrap();
+    assert_eq!(config.sanitizer.allow, ["ci@oakmere.net"]);
+    let sanitizer = ConfiguredSanitizer::new(config.sanitizer.clone()).unwrap();
+    let clean = sanitizer.sanitize("OC-418264 wrote to ci@oakmere.net and cd@oakmere.net");
+    assert_eq!(
+        clean.text,
+        "${STAFF_NUMBER} wrote to ci@oakmere.net and user@example.com"
+    );
+    assert_eq!(clean.findings[0].kind, "staff number");
+
+    let written = serde_json::to_string(&config).unwrap();
+    assert_eq!(load(&written, &[]).unwrap(), config);
+
+    let rules = serde_json::to_string(&config.sanitizer.custom).unwrap();
+    let variables = [
+        ("RECALL_KIT_CLIENT_SANITIZER__CUSTOM", rules.as_str()),
+        ("RECALL_KIT_CLIENT_SANITIZER__ALLOW", r#"["/a{1,2}/", "b"]"#),
+    ];
+    let config = load("{}", &variables).unwrap();
+    assert_eq!(config.sanitizer.custom.len(), 1);
+    assert_eq!(config.sanitizer.allow, ["/a{1,2}/", "b"]);
+}
+
+#[test]
+fn an_own_rule_that_does_not_work_is_named_with_its_key() {
+    let check = |line: &str, other: &str, words: &[&str]| {
+        let error = load(&with_rule(Some((line, other))), &[]).unwrap_err();
+        for words in words {
+            assert!(error.contains(words), "{error:?} lacks {words:?}");
+        }
+        assert!(!error.contains("8264"), "an example is repeated: {error}");
+    };
+    let pattern = r#""pattern": "OC-[0-9]{6}""#;
+    check(
+        pattern,
+        r#""pattern": "OC-([0-9]{6}""#,
+        &[
+            "`sanitizer.custom[0].pattern`",
+            "`staff-number`",
+            "unclosed",
+        ],
+    );
+    check(
+        pattern,
+        r#""patern": "OC-[0-9]{6}""#,
+        &["`sanitizer.custom[0].patern`", "did you mean `pattern`?"],
+    );
+    check(
+        pattern,
+        r#""pattern": "OC-[0-9]{9}""#,
+        &["`sanitizer.custom[0].examples`", "example 1"],
+    );
+    check(
+        r#""negativeExamples": ["OC-4"]"#,
+        r#""negativeExamples": ["OC-48264", "OC-418264"]"#,
+        &["`sanitizer.custom[0].negativeExamples`", "example 2"],
+    );
+    check(
+        r#""group": "remove_personal_info","#,
+        r#""group": "anonymize_variables","#,
+        &["`sanitizer.custom[0].group`", "remove_urls"],
+    );
+    check(
+        r#""kind": "staff number","#,
+        "",
+        &["`sanitizer.custom[0].kind` is missing"],
+    );
+    check(
+        r#"[["by OC-41", "8264"]]"#,
+        r#"[["by OC-41", 8264]]"#,
+        &["`sanitizer.custom[0].examples`", "a list of texts"],
+    );
+    check(
+        r#""allow": ["ci@oakmere.net"]"#,
+        r#""allow": ["x", "/.*/"]"#,
+        &["`sanitizer.allow[1]`", "narrow it"],
+    );
+}
+
+#[test]
+fn the_sanitizer_is_read_where_other_settings_cannot_be() {
+    let dir = TempDir::new().unwrap();
+    let file = with_rule(None).replacen('{', r#"{"ai": {"apiKey": "${UNSET}"}, "#, 1);
+    fs::write(dir.path().join(CONFIG_FILE_NAME), file).unwrap();
+    let search = ConfigSearch {
+        working_dir: Some(dir.path().to_owned()),
+        ..ConfigSearch::default()
+    };
+    let error = search.load().unwrap_err();
+    assert!(matches!(error, ConfigError::UnsetVariable(_)), "{error}");
+    let sanitizer = search.load_sanitizer().unwrap();
+    assert_eq!(sanitizer.settings().custom.len(), 1);
+    assert_eq!(sanitizer.settings().allow, ["ci@oakmere.net"]);
+}
+
 #[test]
 fn outgoing_text_always_loses_keys_and_personal_data() {
     let check = |enabled: bool, rules: &[RuleGroup], expected: &[RuleGroup]| {
         let rules = rules.to_vec();
-        let settings = SanitizerConfig { enabled, rules };
+        let settings = SanitizerConfig {
+            enabled,
+            rules,
+            ..SanitizerConfig::default()
+        };
         assert_eq!(settings.outgoing_groups(), expected);
     };
     let demanded = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];

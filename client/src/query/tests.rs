@@ -49,7 +49,8 @@ fn results_have_the_protocols_shape() {
 
 #[test]
 fn a_secret_is_removed_before_its_quotes_are() {
-    let keywords = |request: QueryRequest| request.into_wire(&SanitizerConfig::default()).keywords;
+    let keywords =
+        |request: QueryRequest| request.into_wire(&ConfiguredSanitizer::default()).keywords;
     let ascii = ["Tr0ub4dor", "3"].join("&");
     let chinese = ["密碼", "hunter86"].concat();
     for (secret, text) in [
@@ -83,7 +84,7 @@ fn nothing_found_is_an_answer() {
 #[test]
 fn the_wire_carries_keywords_and_page_only_when_asked() {
     let wire = |request: QueryRequest| {
-        serde_json::to_value(request.into_wire(&SanitizerConfig::default())).unwrap()
+        serde_json::to_value(request.into_wire(&ConfiguredSanitizer::default())).unwrap()
     };
     assert_eq!(
         wire("How do I fix E0502?".into()),

@@ -5,6 +5,11 @@
 use recall_kit_sanitizer::RuleGroup;
 
 use super::*;
+use crate::SanitizerConfig;
+
+fn configured(settings: SanitizerConfig) -> ConfiguredSanitizer {
+    ConfiguredSanitizer::new(settings).unwrap()
+}
 
 /// A key no scanner should find in this file.
 fn fake_key() -> String {
@@ -22,7 +27,7 @@ fn draft_with_key() -> Draft {
 
 #[test]
 fn a_draft_is_cleaned_before_it_is_shown() {
-    let shown = draft_with_key().sanitize(&SanitizerConfig::default());
+    let shown = draft_with_key().sanitize(&ConfiguredSanitizer::default());
     let request = shown.request();
     assert_eq!(request.title, "Stale state");
     assert_eq!(request.root_cause, None);
@@ -42,7 +47,7 @@ fn a_secret_of_one_field_is_removed_from_all() {
         keywords: vec!["login".to_owned(), secret.clone()],
         ..Draft::new(format!("Login with {secret}"), secret.clone(), "Renew it")
     };
-    let shown = draft.sanitize(&SanitizerConfig::default());
+    let shown = draft.sanitize(&ConfiguredSanitizer::default());
     let sent = serde_json::to_string(shown.request()).unwrap();
     assert!(!sent.contains(&secret), "{sent}");
     assert_eq!(shown.request().solution, "Renew it");
@@ -66,27 +71,26 @@ fn the_first_line_keeps_its_indentation() {
         context: Some("\n \n    if ready:\n        go()\n\n".to_owned()),
         ..Draft::new("t", "p", "s")
     };
-    let shown = draft.sanitize(&SanitizerConfig::default());
+    let shown = draft.sanitize(&ConfiguredSanitizer::default());
     let context = shown.request().context.as_deref();
     assert_eq!(context, Some("    if ready:\n        go()"));
 }
 
 #[test]
 fn keys_are_removed_whatever_rules_are_configured() {
-    let settings = SanitizerConfig {
-        enabled: true,
+    let sanitizer = configured(SanitizerConfig {
         rules: vec![RuleGroup::RemoveUrls],
-    };
-    assert!(!draft_with_key().sanitize(&settings).removed().is_empty());
+        ..SanitizerConfig::default()
+    });
+    assert!(!draft_with_key().sanitize(&sanitizer).removed().is_empty());
 }
 
 #[test]
 fn a_switched_off_sanitizer_rewrites_nothing_and_says_so() {
-    let settings = SanitizerConfig {
+    let shown = draft_with_key().sanitize(&configured(SanitizerConfig {
         enabled: false,
         ..SanitizerConfig::default()
-    };
-    let shown = draft_with_key().sanitize(&settings);
+    }));
     assert!(!shown.is_sanitizer_on());
     assert!(
         shown
@@ -100,7 +104,7 @@ fn a_switched_off_sanitizer_rewrites_nothing_and_says_so() {
 
 #[test]
 fn each_answer_has_its_consequence() {
-    let shown = || Draft::new("t", "p", "s").sanitize(&SanitizerConfig::default());
+    let shown = || Draft::new("t", "p", "s").sanitize(&ConfiguredSanitizer::default());
 
     assert_eq!(shown().confirm(Answer::Cancel), Decision::Drop);
 
@@ -130,7 +134,7 @@ fn only_the_settings_may_confirm_unasked() {
             prompt_on_submit,
             ..ClientConfig::default()
         };
-        let shown = Draft::new("t", "p", "s").sanitize(&config.sanitizer);
+        let shown = Draft::new("t", "p", "s").sanitize(&configured(config.sanitizer.clone()));
         shown.confirm_unasked(&config).is_ok()
     };
     assert!(confirm(true, false));
@@ -142,7 +146,7 @@ fn only_the_settings_may_confirm_unasked() {
 #[test]
 fn every_confirmation_has_its_own_key() {
     let confirm = || match Draft::new("t", "p", "s")
-        .sanitize(&SanitizerConfig::default())
+        .sanitize(&ConfiguredSanitizer::default())
         .confirm(Answer::Confirm)
     {
         Decision::Send(confirmed) => confirmed.idempotency_key(),

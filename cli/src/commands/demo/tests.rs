@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use recall_kit_client::SanitizerConfig;
+use recall_kit_client::ConfiguredSanitizer;
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn the_examples_are_whole_and_clean() {
     assert!(requests.len() >= 8);
     for request in requests {
         assert!(request.root_cause.is_some() && request.context.is_some());
-        let shown = Draft::from(request.clone()).sanitize(&SanitizerConfig::default());
+        let shown = Draft::from(request.clone()).sanitize(&ConfiguredSanitizer::default());
         assert_eq!(
             shown.request(),
             &request,

@@ -1,6 +1,6 @@
 //! Input that cannot be read, and what is said of it.
 
-use super::*;
+use super::{filter::line_of, *};
 
 #[test]
 fn a_wrong_line_is_named_and_not_repeated() {
@@ -26,7 +26,80 @@ fn a_wrong_line_is_named_and_not_repeated() {
 
 #[test]
 fn only_wrong_bytes_are_called_so() {
-    let said = |kind: io::ErrorKind| unreadable(kind.into()).to_string();
+    let said = |kind: io::ErrorKind| unreadable(Path::new(STDIN), kind.into()).to_string();
     assert!(said(io::ErrorKind::InvalidData).contains("UTF-8"));
     assert!(!said(io::ErrorKind::IsADirectory).contains("UTF-8"));
+}
+
+/// Sanitizes a text in which `¦` keeps scanners from tripping over this file.
+fn sanitized(text: &str) -> (String, Sanitized) {
+    let text = text.replace('¦', "");
+    let clean = recall_kit_sanitizer::sanitize(&text, &RuleGroup::REMOVAL);
+    (text, clean)
+}
+
+#[test]
+fn a_difference_shows_changed_lines_and_what_surrounds_them() {
+    let check = |text: &str, expected: &str| {
+        let (text, clean) = sanitized(text);
+        let shown = difference::show(&text, &clean);
+        let shown = console::strip_ansi_codes(&shown).into_owned();
+        assert_eq!(shown, expected.replace('¦', ""), "{text}");
+    };
+    check("nothing\nhere\n", "");
+    check(
+        "PASSWORD=hunter-¦86-x",
+        "1 - PASSWORD=hunter-¦86-x\n1 + PASSWORD=YOUR_PASSWORD",
+    );
+    check(
+        "1\n2\n3\n4\nPASSWORD=hunter-¦86-x # nadia¦@oakmere-clinic.net\r\n6\nuser_password=hunter-¦87-y\n",
+        "3   3\n4   4\n\
+         5 - PASSWORD=hunter-¦86-x # nadia¦@oakmere-clinic.net\n\
+         5 + PASSWORD=YOUR_PASSWORD # user@example.com\n\
+         6   6\n\
+         7 - user_password=hunter-¦87-y\n7 + user_password=YOUR_PASSWORD",
+    );
+    let far = format!(
+        "PASSWORD=hunter-¦86-x\n{}PASSWORD=hunter-¦86-x\n",
+        "-\n".repeat(9)
+    );
+    check(
+        &far,
+        " 1 - PASSWORD=hunter-¦86-x\n 1 + PASSWORD=YOUR_PASSWORD\n 2   -\n 3   -\n   ⋯\n 9   -\n10   -\n\
+         11 - PASSWORD=hunter-¦86-x\n11 + PASSWORD=YOUR_PASSWORD",
+    );
+    // What could steer the terminal is written out; what is long is cut around the change.
+    let long = "x ".repeat(400);
+    check(
+        &format!("{long}\u{1b}[2J nadia¦@oakmere-clinic.net {long}"),
+        &format!(
+            "1 - …{0}\\u{{1b}}[2J nadia¦@oakmere-clinic.net {1}…\n\
+             1 + …{0}\\u{{1b}}[2J user@example.com {1}…",
+            &long[long.len() - 43..],
+            &long[..47]
+        ),
+    );
+}
+
+#[test]
+fn a_report_says_where_and_never_what() {
+    let (text, clean) =
+        sanitized("数据\r\n键 PASSWORD=\"hunter-¦86-x\" nadia¦@oakmere-clinic.net\n");
+    let mut report = report::Report::default();
+    report.add("a\u{1b}b", &text, clean.findings);
+    assert_eq!(
+        report.lines(),
+        "a\\u{1b}b:2:13: password, goes as YOUR_PASSWORD [keyed-password]\n\
+         a\\u{1b}b:2:26: e-mail address, goes as user@example.com [email-address]\n"
+    );
+    let json = serde_json::to_value(&report).expect("a report is JSON");
+    assert_eq!(json["findings"][0]["line"], 2);
+    assert_eq!(json["findings"][0]["column"], 13);
+    assert_eq!(json["findings"][0]["length"], 11);
+    assert_eq!(json["findings"][1]["group"], "remove_personal_info");
+    assert_eq!(
+        json["counts"][0],
+        json!({"kind": "e-mail address", "count": 1})
+    );
+    assert!(!json.to_string().contains("hunter"), "{json}");
 }

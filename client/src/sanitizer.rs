@@ -1,0 +1,78 @@
+//! The sanitizer as the settings want it: groups, a user's own rules, an allow list, ready for use.
+//!
+//! What servers demand besides is [`crate::Draft::sanitize`]'s part.
+
+use std::{fmt, sync::Arc};
+
+use recall_kit_sanitizer::{Custom, RuleGroup, Sanitized, Sanitizer};
+
+use crate::config::{ConfigError, SanitizerConfig};
+
+/// A sanitizer made of [`SanitizerConfig`]; cheap to clone.
+#[derive(Clone, Default)]
+pub struct ConfiguredSanitizer {
+    settings: SanitizerConfig,
+    /// None: the built-in rules alone.
+    own: Option<Arc<Sanitizer>>,
+}
+
+impl ConfiguredSanitizer {
+    /// Makes the sanitizer, which runs each of the user's own rules over its examples.
+    ///
+    /// *Errors*: [`ConfigError::OwnRule`].
+    pub fn new(settings: SanitizerConfig) -> Result<Self, ConfigError> {
+        if settings.custom.is_empty() && settings.allow.is_empty() {
+            return Ok(Self {
+                settings,
+                own: None,
+            });
+        }
+        let custom = Custom {
+            rules: settings.custom.clone(),
+            allow: settings.allow.clone(),
+        };
+        let own = Sanitizer::with(custom)
+            .map_err(|cause| ConfigError::own_rule(&settings.custom, cause))?;
+        Ok(Self {
+            settings,
+            own: Some(Arc::new(own)),
+        })
+    }
+
+    /// Returns the settings it was made of.
+    pub fn settings(&self) -> &SanitizerConfig {
+        &self.settings
+    }
+
+    /// Returns the rules, for a caller that chooses the groups.
+    pub fn rules(&self) -> &Sanitizer {
+        self.own.as_deref().unwrap_or(Sanitizer::builtin())
+    }
+
+    /// Removes from a text what the settings say; nothing while the sanitizer is off.
+    pub fn sanitize(&self, text: &str) -> Sanitized {
+        self.with(&self.settings.groups(), text)
+    }
+
+    /// Removes from a text what the given groups find.
+    pub(crate) fn with(&self, groups: &[RuleGroup], text: &str) -> Sanitized {
+        self.rules().sanitize(text, groups)
+    }
+}
+
+impl PartialEq for ConfiguredSanitizer {
+    /// Equal settings make equal sanitizers.
+    fn eq(&self, other: &Self) -> bool {
+        self.settings == other.settings
+    }
+}
+
+impl Eq for ConfiguredSanitizer {}
+
+impl fmt::Debug for ConfiguredSanitizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ConfiguredSanitizer")
+            .field(&self.settings)
+            .finish()
+    }
+}
