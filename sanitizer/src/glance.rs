@@ -14,6 +14,7 @@ pub(crate) const NOT_GRAPHIC: u8 = 16;
 
 const KINDS: [u8; 256] = kinds();
 
+/// Run by the compiler, which checks the places.
 const fn kinds() -> [u8; 256] {
     let mut kinds = [0; 256];
     let mut byte = 0_usize;

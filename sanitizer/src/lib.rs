@@ -9,9 +9,10 @@
 //! assert!(check(&clean.text, &RuleGroup::REMOVAL).is_empty());
 //! ```
 //!
-//! Rules are data (`rules/*.toml`), found through one Aho-Corasick pass over their anchors; a
-//! key→value lexer finds what has no shape of its own; a keep-list speaks against both first. The
-//! crate reads no files, no environment and no network at run time.
+//! Rules are data (`rules/*.toml`), found through one pass over their anchors; a key→value lexer
+//! finds what has no shape of its own; a keep-list speaks against both first. The crate reads no
+//! files, no environment and no network at run time. [`Sanitizer::with`] adds rules of a user's
+//! own and what stays; [`Stream`] takes texts of any size.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -27,6 +27,7 @@ const MANY_DIGITS: usize = 15;
 /// The table as numbers: half bits.
 const CELLS: [[u8; 27]; 27] = cells(TABLE.as_bytes());
 
+/// Run by the compiler, which checks the places.
 const fn cells(table: &[u8]) -> [[u8; 27]; 27] {
     let mut cells = [[0; 27]; 27];
     let (mut row, mut column, mut at) = (0, 0, 0);

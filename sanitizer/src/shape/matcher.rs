@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::program::{Place, Step};
+use super::set::{Bytes, Set};
 
 /// Steps after which a search is given up; a linear-time engine takes over.
 const MAX_STEPS: usize = 20_000;
@@ -118,54 +119,19 @@ impl Search<'_> {
                 max,
                 settled,
             } => {
-                let (mut count, mut low, mut end) = (0, at, at);
-                while count < *max
-                    && let Some(next) = set.step(self.text, end)
-                {
-                    end = next;
-                    count += 1;
-                    if count == *min {
-                        low = end;
-                    }
-                }
-                self.spent += (end - at) / STRIDE;
-                if count < *min {
-                    return None;
-                }
+                let (low, end) = self.run_of(set, at, [*min, *max])?;
                 if !settled && end > low {
                     self.turns.push(Turn::Back { step, low, at: end });
                 }
                 Some((step + 1, end))
             }
             Step::Lazy { set, min, max } => {
-                let mut end = at;
-                for _ in 0..*min {
-                    end = set.step(self.text, end)?;
-                }
+                let (_, at) = self.run_of(set, at, [*min, *min])?;
                 let left = max - min;
-                self.turns.push(Turn::More {
-                    step,
-                    at: end,
-                    left,
-                });
-                Some((step + 1, end))
+                self.turns.push(Turn::More { step, at, left });
+                Some((step + 1, at))
             }
-            Step::Split([first, second], begin) => {
-                let [one, two] = begin.as_ref();
-                let (one, two) = match self.text.as_bytes().get(at) {
-                    Some(byte) => (one.contains(*byte), two.contains(*byte)),
-                    None => (true, true),
-                };
-                match (one, two) {
-                    (true, true) => {
-                        self.turns.push(Turn::Way { step: *second, at });
-                        Some((*first, at))
-                    }
-                    (true, false) => Some((*first, at)),
-                    (false, true) => Some((*second, at)),
-                    (false, false) => None,
-                }
-            }
+            Step::Split(ways, begin) => self.choose(*ways, begin, at),
             Step::Jump(to) => Some((*to, at)),
             Step::Mark(end) => {
                 self.mark(*end, at);
@@ -174,6 +140,50 @@ impl Search<'_> {
             Step::Place(place) => holds(*place, self.text, at).then_some((step + 1, at)),
             Step::Done => Some((usize::MAX, at)),
         }
+    }
+
+    /// Goes the first way that the next byte allows, and notes the other where it allows both.
+    #[inline]
+    fn choose(
+        &mut self,
+        ways: [usize; 2],
+        begin: &[Bytes; 2],
+        at: usize,
+    ) -> Option<(usize, usize)> {
+        let ([first, second], [one, two]) = (ways, begin);
+        let allowed = match self.text.as_bytes().get(at) {
+            Some(byte) => (one.contains(*byte), two.contains(*byte)),
+            None => (true, true),
+        };
+        if allowed == (true, true) {
+            self.turns.push(Turn::Way { step: second, at });
+        }
+        match allowed {
+            (true, _) => Some((first, at)),
+            (false, true) => Some((second, at)),
+            (false, false) => None,
+        }
+    }
+
+    /// Takes at most `max` members; where the fewest end that will do, and where all do.
+    #[inline]
+    fn run_of(&mut self, set: &Set, at: usize, [min, max]: [u32; 2]) -> Option<(usize, usize)> {
+        let rest = self.text.as_bytes().get(at..)?;
+        let plain = |byte: &&u8| byte.is_ascii() && set.bytes.contains(**byte);
+        let ascii = rest.iter().take(max as usize).take_while(plain).count();
+        let (mut count, mut end) = (ascii as u32, at + ascii);
+        let mut low = if count >= min { at + min as usize } else { at };
+        while count < max
+            && let Some(next) = set.step(self.text, end)
+        {
+            end = next;
+            count += 1;
+            if count == min {
+                low = end;
+            }
+        }
+        self.spent += (end - at) / STRIDE;
+        (count >= min).then_some((low, end))
     }
 
     fn mark(&mut self, end: bool, at: usize) {

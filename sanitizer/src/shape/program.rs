@@ -244,11 +244,9 @@ fn is_settled(steps: &[Step], at: usize) -> bool {
     let mut open = vec![at + 1];
     let mut seen = vec![false; steps.len()];
     while let Some(next) = open.pop() {
-        if seen.get(next).copied().unwrap_or(true) {
-            continue;
-        }
-        if let Some(seen) = seen.get_mut(next) {
-            *seen = true;
+        match seen.get_mut(next) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
         }
         let settled = match steps.get(next) {
             Some(Step::Literal(literal)) => literal
