@@ -292,10 +292,10 @@ pub(crate) fn is_symbolic(value: &str) -> bool {
     let kinds: std::collections::BTreeSet<u8> =
         value.bytes().filter(u8::is_ascii_punctuation).collect();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    value.len() >= 24
+    value.len() >= 16
         && value.bytes().all(|b| b.is_ascii_graphic())
         && digits >= 2
-        && kinds.len() >= 4
+        && kinds.len() >= 2
         && !is_placeholder(value)
         && !is_reference(value)
         && !is_location(value)
