@@ -262,13 +262,20 @@ pub(crate) fn is_person(name: &str) -> bool {
         let lower = word.to_lowercase();
         NO_NAMES.iter().any(|no| lower == *no)
     });
+    let lower = !words().all(|word| {
+        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
+            || [
+                "van", "von", "de", "da", "der", "el", "al", "bin", "la", "del", "di",
+            ]
+            .contains(&word)
+    });
     let shouted =
         name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
     let capitals = words()
         .flat_map(|word| word.chars().skip(1))
         .filter(|c| c.is_uppercase())
         .count();
-    !ordinary && !shouted && capitals <= 2 && is_name(name)
+    !ordinary && !lower && !shouted && words().count() <= 4 && capitals <= 2 && is_name(name)
 }
 
 /// Whether a word in a log is a user's name: no word of the log itself.

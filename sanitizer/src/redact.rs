@@ -55,7 +55,41 @@ fn by_rules(text: &str, groups: &[RuleGroup]) -> Vec<Clue> {
         clues.extend(columns::secrets(text));
         clues.extend(prefixed::tokens(text));
     }
-    clues::settle(clues)
+    let mut clues = clues::settle(clues);
+    for clue in &mut clues {
+        if is_number_literal(text, &clue.span) {
+            clue.replacement = "0".to_owned();
+        }
+    }
+    clues
+}
+
+/// Whether the span is a number that is the value of a key in quotes or of an assignment: words
+/// there would break JSON, TOML and code.
+fn is_number_literal(text: &str, span: &Range<usize>) -> bool {
+    let (Some(before), Some(found), Some(after)) = (
+        text.get(..span.start),
+        text.get(span.clone()),
+        text.get(span.end..),
+    ) else {
+        return false;
+    };
+    let line = before.rsplit('\n').next().unwrap_or_default().trim_end();
+    let in_quotes = line
+        .strip_suffix(':')
+        .is_some_and(|key| key.trim_end().ends_with(['"', '\'']));
+    let assigned = before.ends_with(' ')
+        && line.strip_suffix(" =").is_some_and(|name| {
+            name.trim()
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+        });
+    found.bytes().all(|b| b.is_ascii_digit())
+        && (in_quotes || assigned)
+        && (after.is_empty()
+            || after
+                .trim_start_matches([' ', '\t'])
+                .starts_with([',', '}', ']', '\n', '\r']))
 }
 
 /// A text being rewritten, which remembers where everything stood in the input.

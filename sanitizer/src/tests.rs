@@ -10,6 +10,7 @@ use crate::{Finding, RuleGroup, check, sanitize, sanitize_all, summary};
 
 mod hostile;
 mod length;
+mod places;
 mod texts;
 mod variables;
 

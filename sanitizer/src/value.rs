@@ -324,7 +324,7 @@ fn is_label(value: &str) -> bool {
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     letters <= 1 && digits <= 5
-        || value.starts_with("^")
+        || value.starts_with('^') && value.contains(['[', '(', '$', '\\', '.'])
         || value.starts_with("#/")
         || value.ends_with(':')
 }

@@ -127,17 +127,18 @@ fn are_groups(segments: &[&str]) -> bool {
 /// Digits between letters or letters between digits, as in the groups of a licence key.
 fn is_interleaved(segment: &str) -> bool {
     const KNOWN: &[&str] = &[
-        "k8s", "k3s", "i18n", "l10n", "a11y", "o11y", "e2e", "p2p", "b2b", "b2c", "m2m", "s2s", "u2f",
-        "n8n", "h5p", "d3d", "x11r6", "c14n",
+        "k8s", "k3s", "i18n", "l10n", "a11y", "o11y", "e2e", "p2p", "b2b", "b2c", "m2m", "s2s",
+        "u2f", "n8n", "h5p", "d3d", "x11r6", "c14n",
     ];
     let changes = segment
         .as_bytes()
         .windows(2)
-        .filter(|pair| {
-            pair.first().map(u8::is_ascii_digit) != pair.last().map(u8::is_ascii_digit)
-        })
+        .filter(|pair| pair.first().map(u8::is_ascii_digit) != pair.last().map(u8::is_ascii_digit))
         .count();
-    changes >= 2 && !KNOWN.iter().any(|known| segment.eq_ignore_ascii_case(known))
+    changes >= 2
+        && !KNOWN
+            .iter()
+            .any(|known| segment.eq_ignore_ascii_case(known))
 }
 
 fn segment_is_wordlike(segment: &str) -> bool {
