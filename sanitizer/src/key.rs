@@ -353,9 +353,6 @@ const OTHER_TOKENS: &[&str] = &[
     "mask",
     "unk",
     "stop",
-    "next",
-    "page",
-    "continuation",
     "sync",
     "csrf",
 ];

@@ -139,7 +139,8 @@ fn in_remote_command(before: &str) -> bool {
 /// Whether digits grouped like this are a phone number: 8–15 digits, not reserved for fiction.
 pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let fictional = text.starts_with("+1") && digits.get(1..4) == Some("555");
+    let fictional = text.starts_with("+1") && digits.get(1..4) == Some("555")
+        || digits.len() == 10 && digits.starts_with("555");
     let reserved =
         fictional || digits.ends_with("5550100") || digits.contains("55501") && digits.len() <= 11;
     let varied = digits

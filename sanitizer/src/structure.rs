@@ -198,6 +198,7 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
         Meaning::Token => {
             value::is_opaque(value, if found.literal { 8 } else { 12 })
                 || found.quoted && value::is_symbolic(value)
+                || found.literal && value.len() >= 10 && value::is_strong_password(value)
         }
         Meaning::Weak => value::is_opaque(value, weak_floor(value, found)),
         Meaning::Header => value::is_opaque(value, 8),

@@ -130,7 +130,7 @@ pub(crate) fn is_reference(value: &str) -> bool {
     if value.contains("${")
         || value.contains("{{")
         || value.contains("#{")
-        || value.contains("$(")
+        || is_substituted(value)
         || value.contains("<%")
     {
         return true;
@@ -147,6 +147,13 @@ pub(crate) fn is_reference(value: &str) -> bool {
         return true;
     }
     SOURCES.iter().any(|source| value.starts_with(source))
+}
+
+/// `$(command …)`, but not a dollar sign before a bracket by chance.
+fn is_substituted(value: &str) -> bool {
+    value.split("$(").skip(1).any(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '<' | ' ' | '('))
+    })
 }
 
 /// Whether the value is a path or an address, which other rules judge.
@@ -221,6 +228,14 @@ pub(crate) fn is_password(value: &str, literal: bool) -> bool {
     }
     let lower = value.bytes().all(|b| b.is_ascii_lowercase());
     is_opaque(value, 8) || (lower && len >= 6) || mixed_case(value)
+}
+
+/// Whether the value has letters, digits and a symbol as people are told to put in: `Lemon8858#x`.
+pub(crate) fn is_strong_password(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().any(|b| b"!@#$%^&*~".contains(&b))
+        && value.bytes().any(|b| b.is_ascii_alphabetic())
+        && is_password(value, false)
 }
 
 /// What passwords hold beside letters and digits, and names do not.
