@@ -154,9 +154,3 @@ pub(crate) fn is_dni(text: &str) -> bool {
         number > 0 && "TRWAGMYFPDXBNJZSQVHLCKE".chars().nth(number % 23) == Some(letter)
     })
 }
-
-/// Whether this is a Swedish personal number: a date and a number with its Luhn digit.
-pub(crate) fn is_swedish_id(text: &str) -> bool {
-    let digits = digits(text);
-    digits.len() == 12 && digits.get(2..).is_some_and(luhn)
-}

@@ -177,8 +177,11 @@ fn is_internal(labels: &[&str]) -> bool {
 }
 
 fn has_plausible_tld(host: &str) -> bool {
-    host.rsplit_once('.')
-        .is_some_and(|(_, tld)| tld.len() >= 2 && tld.bytes().all(|b| b.is_ascii_alphabetic()))
+    host.rsplit_once('.').is_some_and(|(_, tld)| {
+        tld.len() >= 2
+            && tld.bytes().all(|b| b.is_ascii_alphabetic())
+            && !["stderr", "stdout", "stdin", "url"].contains(&tld)
+    })
 }
 
 /// Registered names that stand for any.
@@ -232,7 +235,10 @@ const PLACEHOLDER_NAMES: &[&str] = &[
 /// stands for any. What stands before it says nothing: `foo.prod.` may be anybody's.
 fn is_placeholder(host: &str) -> bool {
     let registered = registered_name(host);
-    PLACEHOLDER_NAMES.contains(&registered) || registered.starts_with("your-")
+    PLACEHOLDER_NAMES.contains(&registered)
+        || registered.starts_with("your-")
+        || registered.starts_with("example-")
+        || registered.ends_with("-example")
 }
 
 /// The label that a host's owner chose: before the top-level domain, or below a provider's domain.
@@ -308,7 +314,16 @@ fn is_version(before: &str) -> bool {
     product
         || near.ends_with("==")
         || [
-            "version", "ver.", "oid", "release", "build ", "section", "§", "clause", "rfc ",
+            "version",
+            "ver.",
+            "oid",
+            "release",
+            "build ",
+            "section",
+            "§",
+            "clause",
+            "rfc ",
+            "identifier(",
         ]
         .iter()
         .any(|word| line.contains(word))

@@ -353,9 +353,6 @@ const OTHER_TOKENS: &[&str] = &[
     "mask",
     "unk",
     "stop",
-    "next",
-    "page",
-    "continuation",
     "sync",
     "csrf",
 ];
@@ -406,6 +403,9 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
         | "kennwort" | "senha" | "contrasena" | "pswd" | "userpass" | "psk" | "wachtwoord"
         | "salasana" | "heslo" | "kodeord" | "passord" | "haslo" | "sifre" => PASSWORD,
         "pass" | "pw" if before != "by" && before != "second" => PASSWORD,
+        "token" if matches!(before, "page" | "next" | "continuation" | "pagination") => {
+            return None;
+        }
         "token" if OTHER_TOKENS.contains(&before) => WEAK_TOKEN,
         "token" | "pat" | "jwt" | "bearer" | "authtoken" | "xsrf" => TOKEN,
         "secret" => SECRET,

@@ -1,6 +1,6 @@
 //! Tells a passphrase in quotes, `hunter 86 x7`, from a sentence about passwords.
 
-use crate::{keep, value};
+use crate::{keep, value, wordlike};
 
 /// Longest passphrase, in words.
 const MAX_WORDS: usize = 12;
@@ -131,6 +131,9 @@ pub(crate) fn is_passphrase(text: &str) -> bool {
         .split(|c: char| !c.is_ascii_alphabetic())
         .map(str::to_ascii_lowercase)
         .any(|word| SENTENCE_WORDS.contains(&word.as_str()) || keep::placeholder_word(&word));
+    if is_app_password(text) {
+        return true;
+    }
     (2..=MAX_WORDS).contains(&words)
         && phrase.len() >= 8
         && odd
@@ -140,6 +143,16 @@ pub(crate) fn is_passphrase(text: &str) -> bool {
         && !value::is_reference(phrase)
         && !value::is_location(phrase)
         && !is_expression(phrase)
+}
+
+/// Four groups of four random letters, as mail and telephone providers make for programs.
+fn is_app_password(text: &str) -> bool {
+    let groups: Vec<&str> = text.split([' ', '-']).collect();
+    let shaped = groups.len() == 4
+        && groups
+            .iter()
+            .all(|group| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase()));
+    shaped && wordlike::surprise(&groups.concat()) >= 4.6
 }
 
 /// `a = b`, `x + y`, `1 | 2`: an operator that stands alone.

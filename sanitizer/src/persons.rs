@@ -139,7 +139,10 @@ fn in_remote_command(before: &str) -> bool {
 /// Whether digits grouped like this are a phone number: 8–15 digits, not reserved for fiction.
 pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let reserved = digits.ends_with("5550100") || digits.contains("55501") && digits.len() <= 11;
+    let fictional = text.starts_with("+1") && digits.get(1..4) == Some("555")
+        || digits.len() == 10 && digits.starts_with("555");
+    let reserved =
+        fictional || digits.ends_with("5550100") || digits.contains("55501") && digits.len() <= 11;
     let varied = digits
         .bytes()
         .collect::<std::collections::BTreeSet<_>>()
@@ -262,13 +265,17 @@ pub(crate) fn is_person(name: &str) -> bool {
         let lower = word.to_lowercase();
         NO_NAMES.iter().any(|no| lower == *no)
     });
+    let lower = !words().all(|word| {
+        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
+            || [
+                "van", "von", "de", "da", "der", "el", "al", "bin", "la", "del", "di",
+            ]
+            .contains(&word)
+    });
     let shouted =
         name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
-    let capitals = words()
-        .flat_map(|word| word.chars().skip(1))
-        .filter(|c| c.is_uppercase())
-        .count();
-    !ordinary && !shouted && capitals <= 2 && is_name(name)
+    let camel = words().any(|word| word.chars().skip(1).filter(|c| c.is_uppercase()).count() > 1);
+    !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
 }
 
 /// Whether a word in a log is a user's name: no word of the log itself.

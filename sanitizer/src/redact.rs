@@ -6,6 +6,7 @@ use crate::allow::Allow;
 use crate::clues::{self, Clue};
 use crate::propagate::{Learnt, Memory};
 use crate::scan::{self, Scratch};
+use crate::syntax;
 use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize, columns, prefixed, structure};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
@@ -100,7 +101,13 @@ fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> V
 /// Settles overlaps; what the user allows stays, whether one rule found it or several together.
 fn settle<'r>(sanitizer: &Sanitizer, text: &str, clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
     let clues = clues::settle(not_allowed(&sanitizer.allow, text, clues));
-    not_allowed(&sanitizer.allow, text, clues)
+    let mut clues = not_allowed(&sanitizer.allow, text, clues);
+    for clue in &mut clues {
+        if is_number_literal(text, &clue.span) {
+            clue.replacement = "0".into();
+        }
+    }
+    clues
 }
 
 fn not_allowed<'r>(allow: &Allow, text: &str, mut clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
@@ -112,6 +119,38 @@ fn not_allowed<'r>(allow: &Allow, text: &str, mut clues: Vec<Clue<'r>>) -> Vec<C
         });
     }
     clues
+}
+
+/// How much before a number is read, in bytes.
+const LONGEST_KEY: usize = 200;
+
+/// Whether the span is a number that is the value of a key in quotes or of an assignment: words
+/// there would break JSON, TOML and code.
+fn is_number_literal(text: &str, span: &Range<usize>) -> bool {
+    let (Some(before), Some(found), Some(after)) = (
+        text.get(..span.start),
+        text.get(span.clone()),
+        text.get(span.end..),
+    ) else {
+        return false;
+    };
+    let near = syntax::tail(before, LONGEST_KEY);
+    let line = near.rsplit('\n').next().unwrap_or_default().trim_end();
+    let in_quotes = line
+        .strip_suffix(':')
+        .is_some_and(|key| key.trim_end().ends_with(['"', '\'']));
+    let assigned = before.ends_with(' ')
+        && line.strip_suffix(" =").is_some_and(|name| {
+            name.trim()
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+        });
+    found.bytes().all(|b| b.is_ascii_digit())
+        && (in_quotes || assigned)
+        && (after.is_empty()
+            || after
+                .trim_start_matches([' ', '\t'])
+                .starts_with([',', '}', ']', '\n', '\r']))
 }
 
 /// A text being rewritten, which remembers where everything stood in the input.

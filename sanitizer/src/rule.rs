@@ -59,7 +59,6 @@ pub(crate) enum Check {
     Ssn,
     Cpf,
     Dni,
-    SwedishId,
     /// A number or code of a person, where a key says that one stands.
     Identity,
     /// A street and a number.

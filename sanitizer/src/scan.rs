@@ -319,7 +319,6 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         Check::Ssn => checksum::is_ssn(matched),
         Check::Cpf => checksum::is_cpf(matched),
         Check::Dni => checksum::is_dni(matched),
-        Check::SwedishId => checksum::is_swedish_id(matched),
         Check::Identity => persons::is_identity(matched),
         Check::Address => persons::is_address(matched),
         Check::Ipv4 => hosts::is_private_ipv4(before, matched, after),

@@ -203,7 +203,8 @@ fn is_marked_up(lead: &str) -> bool {
 fn is_comment(lead: &str) -> bool {
     let text = lead.trim_start();
     let marked = [
-        "//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "|", "@",
+        "//", "#", "*", "/*", "--", ";", "<!--", "%", "..", "\"\"\"", "'''", "dnl ", "\" ", "\"\t",
+        "|", "@",
     ]
     .iter()
     .any(|mark| text.starts_with(mark));
@@ -263,7 +264,12 @@ fn is_sentence(lead: &str) -> bool {
                     .all(|c| c.is_alphabetic() || ",.;:()'-*".contains(c))
         })
         .count();
-    words >= 4 && !lead.contains(['=', '{', '}', '"', '$']) && reads_on(lead)
+    let invited = [
+        "see", "visit", "See", "Visit", "cf.", "website:", "Website:", "Home:",
+    ]
+    .contains(&last)
+        || lead.ends_with("ore at ");
+    (words >= 4 || invited) && !lead.contains(['=', '{', '}', '"', '$']) && reads_on(lead)
 }
 
 /// Whether the words before lead up to a link rather than to a command's argument.

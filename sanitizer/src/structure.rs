@@ -114,7 +114,7 @@ fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
             key,
         )];
     }
-    if found.quoted || found.tie != Tie::Operator {
+    if found.quoted || found.tie != Tie::Operator || raw.starts_with('{') {
         return Vec::new();
     }
     fallbacks(text, &found.span, key)
@@ -150,6 +150,10 @@ fn after_scheme(raw: &str, span: &Range<usize>) -> Range<usize> {
 }
 
 fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
+    let nested = !found.quoted && (value.starts_with('[') || value.ends_with(':'));
+    if nested || is_name_of_a_secret(value) || !found.quoted && is_pair(value) {
+        return false;
+    }
     if found.tie == Tie::Prose {
         if value
             .split_once(['=', ':'])
@@ -187,10 +191,38 @@ fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
         Meaning::Token => {
             value::is_opaque(value, if found.literal { 8 } else { 12 })
                 || found.quoted && value::is_symbolic(value)
+                || found.literal && value.len() >= 10 && value::is_strong_password(value)
         }
-        Meaning::Weak => value::is_opaque(value, 16),
+        Meaning::Weak => value::is_opaque(value, weak_floor(value, found)),
         Meaning::Header => value::is_opaque(value, 8),
     }
+}
+
+/// `sessionid=…` in a cookie header: the name inside says what the value is.
+fn is_pair(value: &str) -> bool {
+    value.split_once('=').is_some_and(|(name, rest)| {
+        !rest.is_empty()
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+            && key::meaning(name).is_some()
+    })
+}
+
+/// `ACME_SECRET`, as a variable of the environment is called.
+fn is_name_of_a_secret(value: &str) -> bool {
+    value.contains('_')
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+        && key::meaning(value).is_some()
+}
+
+/// Shortest value of a key that says little, in bytes: less where it is written out with digits.
+fn weak_floor(value: &str, found: &Value) -> usize {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    if found.literal && digits >= 2 { 12 } else { 16 }
 }
 
 /// `token = env("TOKEN") || "abc"`: string literals in the rest of an expression.
@@ -208,11 +240,12 @@ fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'stati
         let Some(length) = statement.get(start..).and_then(|tail| tail.find(quote)) else {
             break;
         };
-        if statement
+        let literal = statement
             .get(start..start + length)
-            .is_some_and(|value| value::is_opaque(value, 10))
-        {
-            clues.push(clue(span.start + start..span.start + start + length, key));
+            .map(|literal| literal.trim_end_matches('\\'));
+        if let Some(literal) = literal.filter(|literal| value::is_opaque(literal, 10)) {
+            let at = span.start + start;
+            clues.push(clue(at..at + literal.len(), key));
         }
         at = start + length + 1;
     }

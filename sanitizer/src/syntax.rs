@@ -138,7 +138,7 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
         return Some((Tie::Element, end));
     }
     if let Some(end) = matched(&separators.typed)
-        .filter(|end| begins_a_value(rest.get(*end..).unwrap_or_default()))
+        .filter(|end| assigns(rest, *end))
         .or_else(|| matched(&separators.typed_after))
     {
         return Some((Tie::Operator, end));
@@ -159,21 +159,43 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
     matched(&separators.prose).map(|end| (Tie::Prose, end))
 }
 
-/// What stands behind `name: Type =`, and not behind the padding of base64.
-fn begins_a_value(rest: &str) -> bool {
-    rest.starts_with(|c: char| c.is_alphanumeric() || "\"'`[({<&*$-_.!@".contains(c))
+/// Whether `name: Type =` ends at `end` rather than a value that holds an `=`, as base64 does.
+fn assigns(rest: &str, end: usize) -> bool {
+    let (Some(head), Some(value)) = (rest.get(..end), rest.get(end..)) else {
+        return false;
+    };
+    let tight = head.strip_suffix('=').is_some_and(|head| {
+        head.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    });
+    match tight {
+        true => value.starts_with(['"', '\'', '`', '[', '{', '(', '&']),
+        false => value.starts_with(|c: char| c.is_alphanumeric() || "\"'`[({<&*$-_.!@".contains(c)),
+    }
 }
 
-/// `dbname=x user=y `: pairs with spaces between them.
+/// `dbname=x user=y `, `--from-literal=`, `-e `: pairs with spaces or commas between them, and
+/// pairs that are a flag's argument.
 fn follows_a_pair(before: &str) -> bool {
-    let line = tail(before, 48).rsplit('\n').next().unwrap_or_default();
+    let line = tail(before, 64)
+        .rsplit(['\n', '"', '\''])
+        .next()
+        .unwrap_or_default();
+    if let Some(flag) = line
+        .strip_suffix(['=', ' '])
+        .and_then(|line| line.rsplit(' ').next())
+        && flag.starts_with('-')
+        && flag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && flag.len() > 1
+        && !flag.ends_with('-')
+    {
+        return true;
+    }
     line.strip_suffix([' ', ','])
         .filter(|line| !line.contains('('))
         .and_then(|line| line.rsplit([' ', ',']).next())
         .is_some_and(|pair| {
-            pair.split_once('=').is_some_and(|(name, value)| {
-                !name.is_empty() && !value.is_empty() && !value.ends_with(',')
-            })
+            pair.split_once('=')
+                .is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
         })
 }
 

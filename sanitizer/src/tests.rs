@@ -10,6 +10,7 @@ use crate::{Finding, RuleGroup, Sanitizer, check, sanitize, sanitize_all, summar
 mod custom;
 mod hostile;
 mod length;
+mod places;
 mod properties;
 mod streams;
 mod texts;

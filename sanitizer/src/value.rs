@@ -139,7 +139,7 @@ pub(crate) fn is_reference(value: &str) -> bool {
         && (value.contains("${")
             || value.contains("{{")
             || value.contains("#{")
-            || value.contains("$(")
+            || is_substituted(value)
             || value.contains("<%"))
     {
         return true;
@@ -156,6 +156,13 @@ pub(crate) fn is_reference(value: &str) -> bool {
         return true;
     }
     glance::begins_with_any(value, SOURCES)
+}
+
+/// `$(command …)`, but not a dollar sign before a bracket by chance.
+fn is_substituted(value: &str) -> bool {
+    value.split("$(").skip(1).any(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '<' | ' ' | '('))
+    })
 }
 
 /// Whether the value is a path or an address, which other rules judge.
@@ -231,6 +238,14 @@ pub(crate) fn is_password(value: &str, literal: bool) -> bool {
     is_opaque(value, 8) || (lower && len >= 6) || mixed_case(value)
 }
 
+/// Whether the value has letters, digits and a symbol as people are told to put in: `Lemon8858#x`.
+pub(crate) fn is_strong_password(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().any(|b| b"!@#$%^&*~".contains(&b))
+        && value.bytes().any(|b| b.is_ascii_alphabetic())
+        && is_password(value, false)
+}
+
 /// What passwords hold beside letters and digits, and names do not.
 pub(crate) fn is_symbol(byte: u8) -> bool {
     b"!@#$%^&*+=?~|".contains(&byte)
@@ -300,10 +315,10 @@ pub(crate) fn is_symbolic(value: &str) -> bool {
     let kinds: std::collections::BTreeSet<u8> =
         value.bytes().filter(u8::is_ascii_punctuation).collect();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    value.len() >= 24
+    value.len() >= 16
         && value.bytes().all(|b| b.is_ascii_graphic())
         && digits >= 2
-        && kinds.len() >= 4
+        && kinds.len() >= 2
         && !is_placeholder(value)
         && !is_reference(value)
         && !is_location(value)
@@ -332,7 +347,7 @@ fn is_label(value: &str) -> bool {
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     letters <= 1 && digits <= 5
-        || value.starts_with("^")
+        || value.starts_with('^') && value.contains(['[', '(', '$', '\\', '.'])
         || value.starts_with("#/")
         || value.ends_with(':')
 }

@@ -140,10 +140,48 @@ pub(crate) fn made_of_words(value: &str) -> bool {
     if digits >= MANY_DIGITS || value.len() > LONGEST_NAME {
         return false;
     }
-    value
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|segment| !segment.is_empty())
-        .all(segment_is_wordlike)
+    let segments = || {
+        value
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|segment| !segment.is_empty())
+    };
+    let grouped: Vec<&str> = segments().take(12).collect();
+    segments().filter(|segment| is_interleaved(segment)).count() < 2
+        && !are_groups(&grouped)
+        && segments().all(segment_is_wordlike)
+}
+
+/// Four groups or more of one length with letters and digits: `ab12-c3de-…`.
+fn are_groups(segments: &[&str]) -> bool {
+    let length = segments.first().map_or(0, |first| first.len());
+    let with = |test: fn(&u8) -> bool| {
+        segments
+            .iter()
+            .filter(|segment| segment.as_bytes().iter().any(test))
+            .count()
+    };
+    segments.len() >= 4
+        && (4..=8).contains(&length)
+        && segments.iter().all(|segment| segment.len() == length)
+        && with(u8::is_ascii_digit) >= 2
+        && with(u8::is_ascii_alphabetic) >= 2
+}
+
+/// Digits between letters or letters between digits, as in the groups of a licence key.
+fn is_interleaved(segment: &str) -> bool {
+    const KNOWN: &[&str] = &[
+        "k8s", "k3s", "i18n", "l10n", "a11y", "o11y", "e2e", "p2p", "b2b", "b2c", "m2m", "s2s",
+        "u2f", "n8n", "h5p", "d3d", "x11r6", "c14n",
+    ];
+    let changes = segment
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair.first().map(u8::is_ascii_digit) != pair.last().map(u8::is_ascii_digit))
+        .count();
+    changes >= 2
+        && !KNOWN
+            .iter()
+            .any(|known| segment.eq_ignore_ascii_case(known))
 }
 
 fn segment_is_wordlike(segment: &str) -> bool {
@@ -171,10 +209,16 @@ fn segment_is_wordlike(segment: &str) -> bool {
     if joined >= 16 && joined < count * 3 {
         return false;
     }
-    let mixed = count >= 2 && joined >= 6;
-    if mixed {
+    let surprise = || {
         let bytes = letters().flat_map(|part| part.bytes());
-        let surprise = mean_surprise(bytes, joined);
+        mean_surprise(bytes, joined)
+    };
+    let split_by_digits = numbers >= 1 && !segment.ends_with(|c: char| c.is_ascii_digit());
+    if split_by_digits && joined >= 7 && surprise() >= RANDOM_BITS {
+        return false;
+    }
+    if count >= 2 && joined >= 6 {
+        let surprise = surprise();
         if surprise >= RANDOM_MIXED_BITS || single * 2 >= count && surprise >= RANDOM_BITS {
             return false;
         }

@@ -71,6 +71,62 @@ fn declared_names_become_neutral_ones() {
 }
 
 #[test]
+fn bindings_of_every_kind_are_declarations() {
+    for (code, expected) in [
+        (
+            "function ship(orderNo, { carrier = \"dhl\", weight } = {}) {\n  return orderNo + weight;\n}",
+            "function var_001(var_002, { carrier = \"dhl\", weight } = {}) {\n  return var_002 + weight;\n}",
+        ),
+        (
+            "export class Repo<T> {\n  find(wanted: (x: T) => boolean): T | undefined {\n    const hit = this.items.find(wanted);\n    return hit;\n  }\n}",
+            "export class var_001<T> {\n  find(var_002: (var_003: T) => boolean): T | undefined {\n    const var_004 = this.items.find(var_002);\n    return var_004;\n  }\n}",
+        ),
+        (
+            "first, (second, *rest) = source()\none = two = first\nassert one, \"one\"\ndel two",
+            "var_001, (var_002, *var_003) = source()\nvar_004 = var_005 = var_001\nassert var_004, \"one\"\ndel var_005",
+        ),
+        (
+            "match command:\n    case {\"kind\": kind_in}:\n        handle(kind_in)\n    case [head, *others]:\n        handle(head, others)",
+            "match command:\n    case {\"kind\": var_001}:\n        handle(var_001)\n    case [var_002, *var_003]:\n        handle(var_002, var_003)",
+        ),
+        (
+            "match shape {\n    Shape::Rect(width, height) if width > 0 => width * height,\n    Shape::Line { from: start } => start,\n    other => fallback(other),\n}\nlet Point { x, y: down } = point;",
+            "match shape {\n    Shape::Rect(var_001, var_002) if var_001 > 0 => var_001 * var_002,\n    Shape::Line { from: var_003 } => var_003,\n    var_004 => fallback(var_004),\n}\nlet Point { x, y: var_005 } = point;",
+        ),
+        (
+            "let add = move |left: u8, (right, _): (u8, u8)| -> u8 { left + right };",
+            "let var_001 = move |var_002: u8, (var_003, _): (u8, u8)| -> u8 { var_002 + var_003 };",
+        ),
+        (
+            "func Map[T, U any](inputs []T, change func(T) U) []U {\n\treturn change(inputs)\n}",
+            "func var_001[T, U any](var_002 []T, var_003 func(T) U) []U {\n\treturn var_003(var_002)\n}",
+        ),
+        (
+            "List<String> upper = names.stream().filter(one -> one.length() > 2).toList();",
+            "List<String> var_001 = names.stream().filter(var_002 -> var_002.length() > 2).toList();",
+        ),
+        (
+            "foreach (var (key, amount) in rows) { Console.WriteLine($\"{key}: {amount} key\"); }",
+            "foreach (var (var_001, var_002) in rows) { Console.WriteLine($\"{var_001}: {var_002} key\"); }",
+        ),
+        (
+            "#include <vector>\nint sum(const std::vector<int>& items) {\n    for (int i = 0, n = 3; i < n; ++i) use(items[i]);\n    auto [left, right] = pair();\n    return left + right;\n}",
+            "#include <vector>\nint var_001(const std::vector<int>& var_002) {\n    for (int var_003 = 0, var_004 = 3; var_003 < var_004; ++var_003) use(var_002[var_003]);\n    auto [var_005, var_006] = pair();\n    return var_005 + var_006;\n}",
+        ),
+        (
+            "#!/bin/bash\ndeclare -a files=(a b)\nfor ((at = 0; at < ${#files[@]}; at++)); do echo \"${files[$at]}\"; done\nwhile read -r name port; do echo \"$name:$port\"; done",
+            "#!/bin/bash\ndeclare -a var_001=(a b)\nfor ((var_002 = 0; var_002 < ${#var_001[@]}; var_002++)); do echo \"${var_001[$var_002]}\"; done\nwhile read -r var_003 var_004; do echo \"$var_003:$var_004\"; done",
+        ),
+        (
+            "CREATE FUNCTION add_tax(net numeric) RETURNS numeric AS $$\nDECLARE\n  gross numeric;\nBEGIN\n  gross := net * 2;\n  RETURN gross;\nEND;\n$$ LANGUAGE plpgsql;",
+            "CREATE FUNCTION var_001(var_002 numeric) RETURNS numeric AS $$\nDECLARE\n  var_003 numeric;\nBEGIN\n  var_003 := var_002 * 2;\n  RETURN var_003;\nEND;\n$$ LANGUAGE plpgsql;",
+        ),
+    ] {
+        renamed(code, expected);
+    }
+}
+
+#[test]
 fn prose_stays_and_only_fences_are_code() {
     for text in [
         "Let me explain: for users in the team, use the function below. The class is fine.",
