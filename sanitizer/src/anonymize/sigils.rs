@@ -16,8 +16,14 @@ pub(super) fn php(tokens: &Tokens<'_>, names: &mut Names) {
                 let owned = matches!(tokens.text_before(index), "::" | "->");
                 let field = matches!(
                     tokens.text_before(index),
-                    "public" | "private" | "protected" | "static"
-                );
+                    "public" | "private" | "protected"
+                ) || tokens.text_before(index) == "static"
+                    && tokens.before(index).is_some_and(|at| {
+                        matches!(
+                            tokens.text_before(at),
+                            "public" | "private" | "protected" | "final"
+                        )
+                    });
                 let typed_field = tokens.before(index).is_some_and(|at| {
                     matches!(tokens.text_before(at), "public" | "private" | "protected")
                 });
