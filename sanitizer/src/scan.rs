@@ -14,7 +14,7 @@ use crate::rule::{Check, Rule};
 use crate::rule_set::{Compiled, RuleSet};
 use crate::shape::{Outcome, Turns};
 use crate::syntax::{floor, head, tail};
-use crate::{checksum, hosts, persons, value};
+use crate::{checksum, hosts, persons, sites, value};
 
 /// How much of the text around a span its check may read, in bytes.
 const CONTEXT: usize = 320;
@@ -327,7 +327,9 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         Check::Email => persons::is_email(before, matched, after),
         Check::UrlHost => hosts::is_private_in_url(before, matched, after),
         Check::BareHost => hosts::is_private_alone(before, matched, after),
-        Check::KeyedHost => hosts::is_private_keyed(matched, after),
+        Check::KeyedHost => {
+            !sites::is_manifest_page(before, matched) && hosts::is_private_keyed(matched, after)
+        }
         Check::PortHost => hosts::is_private_with_port(before, matched),
         Check::User => persons::is_user(matched),
         Check::Name => persons::is_name(matched),

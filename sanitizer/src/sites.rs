@@ -230,6 +230,11 @@ fn is_credit(lead: &str) -> bool {
         && lead.split_whitespace().count() >= 3
 }
 
+/// Whether a host without a scheme is the page of an author or sponsor in a package's manifest.
+pub(crate) fn is_manifest_page(before: &str, host: &str) -> bool {
+    host.split('.').count() <= 2 && in_manifest(before)
+}
+
 /// The page of an author or sponsor in a package's manifest.
 fn in_manifest(before: &str) -> bool {
     let near = before.trim_end_matches("://");

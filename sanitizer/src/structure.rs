@@ -47,7 +47,10 @@ pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'stat
         let flag = before.ends_with('-');
         let named = strengthened(text, &span, named);
         if let Some(found) = syntax::value_after(text, &span, flag) {
-            let judged = judge(text, &found, named);
+            let judged = match is_verb(text, &span, &found) {
+                true => Vec::new(),
+                false => judge(text, &found, named),
+            };
             read_to = judged.last().map_or(read_to, |clue| clue.span.end);
             clues.extend(judged);
         } else if before.ends_with(['"', '\'']) {
@@ -55,6 +58,17 @@ pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'stat
         }
     }
     clues
+}
+
+/// `you can pass "x"`, `t.pass("x")`: what is passed is no password.
+fn is_verb(text: &str, key: &Range<usize>, found: &Value) -> bool {
+    let before = text.get(..key.start).unwrap_or_default();
+    let called = found.tie == Tie::Pair && !before.ends_with(['"', '\'', '|', ' ', '-', '<']);
+    (called || found.tie == Tie::Prose)
+        && text
+            .get(key.clone())
+            .and_then(|key| key.rsplit('.').next())
+            .is_some_and(|key| key == "pass")
 }
 
 /// `API key: …` in prose: the word before decides what kind of key it is.

@@ -181,7 +181,12 @@ fn php_use(tokens: &Tokens<'_>, index: usize) -> bool {
             .map_or("", |before| tokens.text(before));
         return owner != "::";
     }
-    !matches!(before, "->" | "?" | "::" | "\\")
+    let language_construct = matches!(
+        tokens.text(index),
+        "fn" | "list" | "array" | "isset" | "empty" | "match" | "unset"
+    );
+    !language_construct
+        && !matches!(before, "->" | "?" | "::" | "\\")
         && !tokens.interpolated(index)
         && (tokens.is(index + 1, "(")
             || matches!(
@@ -220,6 +225,7 @@ fn imports(tokens: &Tokens<'_>, language: Language) -> BTreeSet<String> {
                 "{" | "(" => depth += 1,
                 "}" | ")" => depth = depth.saturating_sub(1),
                 ";" | "\n" if depth == 0 => break,
+                _ if language == Language::C && tokens.text_before(at) == "." => {}
                 name if tokens.is_ident(at) => {
                     imported.insert(name.to_owned());
                 }
@@ -248,6 +254,7 @@ pub(super) fn is_keyword(name: &str, language: Language) -> bool {
         Language::Php => PHP,
         Language::Shell => SHELL,
         Language::Sql => &[],
+        Language::Java | Language::C if CSHARP_ONLY.contains(&name) => &[],
         Language::Java | Language::CSharp | Language::C => C_LIKE,
     };
     SHARED.contains(&name) || own.contains(&name)
@@ -336,6 +343,8 @@ const SHELL: &[&str] = &[
     "then", "fi", "do", "done", "esac", "local", "read", "export", "echo", "function", "set", "cd",
     "exit", "shift", "test", "eval", "source",
 ];
+/// Words of C# that are names in Java, C and C++.
+const CSHARP_ONLY: &[&str] = &["out", "params", "value", "where", "get", "set", "yield"];
 const C_LIKE: &[&str] = &[
     "void",
     "int",

@@ -132,6 +132,11 @@ const SIGNS: &[(Language, u32, &str)] = &[
         2,
         r#"\bstring \w+|\$"|\bvar \w+ = [^\n]*;|\bpublic (?:static |async |override |class |void |[A-Za-z<>]+ )"#,
     ),
+    (
+        CSharp,
+        3,
+        r"\bstring\? \w+|\busing \((?:var|\w+) |\bfrom \w+ in [^\n]+ select |\bFunc<|\bIEnumerable<|\bout int \w",
+    ),
     (C, 4, r"(?m)^\s*#include|\bstd::"),
     (
         C,

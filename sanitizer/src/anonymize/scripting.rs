@@ -314,6 +314,7 @@ pub(super) fn ruby(tokens: &Tokens<'_>, names: &mut Names) {
                 let member = called.contains(tokens.text(index + 1));
                 ruby_method(tokens, index, names, member);
             }
+            "def" if tokens.is(index + 2, ".") => ruby_parameters(tokens, index + 4, names),
             "class" | "module" if tokens.is_ident(index + 1) && tokens.leads_line(index) => {
                 names.declare(tokens.text(index + 1))
             }
@@ -359,12 +360,16 @@ fn ruby_method(tokens: &Tokens<'_>, def: usize, names: &mut Names, member: bool)
     if !member && !asks && name != "initialize" {
         names.declare(name);
     }
+    ruby_parameters(tokens, def + 2, names);
+}
+
+/// The names behind a method's, up to the end of the line.
+fn ruby_parameters(tokens: &Tokens<'_>, from: usize, names: &mut Names) {
     let end = tokens
-        .span(def + 2, tokens.len())
+        .span(from, tokens.len())
         .find(|at| tokens.kind(*at) == Some(Kind::Newline));
-    for at in def + 2..end.unwrap_or(def) {
-        let starts =
-            matches!(tokens.text_before(at), "(" | "," | "*" | "&" | "**") || at == def + 2;
+    for at in from..end.unwrap_or(from) {
+        let starts = matches!(tokens.text_before(at), "(" | "," | "*" | "&" | "**") || at == from;
         if tokens.is_ident(at) && starts && !tokens.is(at + 1, ":") {
             names.declare(tokens.text(at));
         }

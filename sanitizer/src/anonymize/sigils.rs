@@ -16,8 +16,14 @@ pub(super) fn php(tokens: &Tokens<'_>, names: &mut Names) {
                 let owned = matches!(tokens.text_before(index), "::" | "->");
                 let field = matches!(
                     tokens.text_before(index),
-                    "public" | "private" | "protected" | "static"
-                );
+                    "public" | "private" | "protected"
+                ) || tokens.text_before(index) == "static"
+                    && tokens.before(index).is_some_and(|at| {
+                        matches!(
+                            tokens.text_before(at),
+                            "public" | "private" | "protected" | "final"
+                        )
+                    });
                 let typed_field = tokens.before(index).is_some_and(|at| {
                     matches!(tokens.text_before(at), "public" | "private" | "protected")
                 });
@@ -71,24 +77,12 @@ pub(super) fn shell(tokens: &Tokens<'_>, names: &mut Names) {
             {
                 names.declare(name);
             }
-            Some(Kind::Ident) if tokens.is(index + 1, "=") && tokens.touch(index, index + 1) => {
-                let starts = tokens.leads_line(index)
-                    || matches!(
-                        before,
-                        "local"
-                            | "readonly"
-                            | "declare"
-                            | "then"
-                            | "do"
-                            | "else"
-                            | "&&"
-                            | "||"
-                            | "{"
-                    );
-                let prefix = starts && command_follows(tokens, index);
-                if starts && !prefix {
-                    names.declare(name);
-                }
+            Some(Kind::Ident)
+                if tokens.is(index + 1, "=")
+                    && tokens.touch(index, index + 1)
+                    && is_assignment(tokens, index) =>
+            {
+                names.declare(name);
             }
             Some(Kind::Ident) if name == "read" && !tokens.interpolated(index) => {
                 read_names(tokens, index, names)
@@ -108,6 +102,16 @@ pub(super) fn shell(tokens: &Tokens<'_>, names: &mut Names) {
             _ => {}
         }
     }
+}
+
+/// Whether the name before a `=` is assigned for good, not for one command.
+fn is_assignment(tokens: &Tokens<'_>, index: usize) -> bool {
+    let starts = tokens.leads_line(index)
+        || matches!(
+            tokens.text_before(index),
+            "local" | "readonly" | "declare" | "then" | "do" | "else" | "&&" | "||" | "{"
+        );
+    starts && !command_follows(tokens, index)
 }
 
 /// `local a=1 b=2`, `declare -a list=(…)`.
@@ -207,30 +211,28 @@ pub(super) fn sql(tokens: &Tokens<'_>, names: &mut Names) {
                 }
                 block_variables(tokens, index, names);
             }
-            ")" if tokens.is_ident(index + 1)
-                && tokens
-                    .opening(index)
-                    .is_some_and(|open| tokens.text(open + 1).eq_ignore_ascii_case("select")) =>
-            {
-                names.declare(next);
-            }
-            "update"
-                if tokens.is_ident(index + 2)
-                    && tokens.text(index + 3).eq_ignore_ascii_case("set") =>
-            {
-                names.declare(tokens.text(index + 2));
-            }
-            "from" | "join"
-                if tokens.is_ident(index + 1)
-                    && tokens.is_ident(index + 2)
-                    && !is_sql_word(tokens.text(index + 2)) =>
-            {
-                names.declare(tokens.text(index + 2));
-            }
-            _ => {}
+            word => table_alias(tokens, index, word, names),
         }
     }
     names.declared.retain(|name| !is_sql_word(name));
+}
+
+/// `from orders o`, `update orders o set`, `(select …) o`.
+fn table_alias(tokens: &Tokens<'_>, index: usize, word: &str, names: &mut Names) {
+    let alias = match word {
+        ")" => tokens
+            .opening(index)
+            .filter(|open| tokens.text(open + 1).eq_ignore_ascii_case("select"))
+            .map(|_| index + 1),
+        "update" if tokens.text(index + 3).eq_ignore_ascii_case("set") => Some(index + 2),
+        "from" | "join" if tokens.is_ident(index + 1) => Some(index + 2),
+        _ => None,
+    };
+    if let Some(alias) = alias.filter(|alias| tokens.is_ident(*alias))
+        && !is_sql_word(tokens.text(alias))
+    {
+        names.declare(tokens.text(alias));
+    }
 }
 
 /// `create function name(a integer, out b text)`.

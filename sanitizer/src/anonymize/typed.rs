@@ -97,6 +97,7 @@ fn go_parameters(tokens: &Tokens<'_>, open: usize, names: &mut Names) {
 pub(super) fn c_like(tokens: &Tokens<'_>, names: &mut Names, language: Language) {
     let properties: BTreeSet<&str> = (1..tokens.len())
         .filter(|at| matches!(tokens.text_before(*at), "." | "->" | "?."))
+        .filter(|at| !(tokens.is(at + 1, ">") && *at >= 3 && tokens.is(at - 3, "<")))
         .map(|at| tokens.text(at))
         .collect();
     for index in 0..tokens.len() {
