@@ -130,7 +130,7 @@ impl std::str::FromStr for RuleGroup {
 }
 
 /// A text after sanitizing, and what was found in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sanitized {
     /// The text with every finding replaced. It has as many lines as the input.
     pub text: String,

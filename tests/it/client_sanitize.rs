@@ -136,8 +136,16 @@ async fn a_check_tells_where_something_stands_and_fails() {
 
     // What cannot be judged is no success, and the rest is judged all the same.
     let output = check(&["sanitize", "--check", "binary", "dirty.js"]).await;
+    let said = output.expect_code(1);
+    assert!(said.starts_with("dirty.js:2:17"), "{said}");
+    assert!(said.contains("binary:1:1: not judged: not UTF-8"), "{said}");
+    let output = check(&["sanitize", "--check", "missing", "dirty.js"]).await;
     assert!(output.expect_code(1).starts_with("dirty.js:2:17"));
-    assert!(output.stderr.contains("binary"), "{}", output.stderr);
+    assert!(
+        output.stderr.contains("cannot read missing"),
+        "{}",
+        output.stderr
+    );
     check(&["sanitize", "--check", "binary"])
         .await
         .expect_code(1);
@@ -164,6 +172,24 @@ async fn a_check_tells_where_something_stands_and_fails() {
     check(&["sanitize", "--check", "--json-lines"])
         .await
         .expect_code(2);
+}
+
+#[tokio::test]
+async fn a_text_of_any_size_is_read_to_its_end() {
+    let home = Home::new();
+    let filler = "数据 nothing to see in this line\n".repeat(130_000);
+    let text = |middle: &str| format!("{filler}键 {middle}\n{filler}{middle} again\n");
+    let mail = ["jane.roe", "corp-mail.net"].join("@");
+    let file = home.write("long.txt", text(&mail));
+    let file = file.to_string_lossy();
+    let output = run(client(&home, &["sanitize", &file]), "").await;
+    let clean = output.expect_code(0);
+    assert!(clean == text("user@example.com"), "{} bytes", clean.len());
+
+    let output = run(client(&home, &["sanitize", "--check", &file]), "").await;
+    let said = output.expect_code(1);
+    assert!(said.contains(":130001:3: e-mail address"), "{said}");
+    assert!(said.contains(":260002:1: e-mail address"), "{said}");
 }
 
 #[tokio::test]

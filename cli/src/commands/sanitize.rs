@@ -3,6 +3,7 @@
 
 mod difference;
 mod filter;
+mod parts;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -15,19 +16,17 @@ use std::{
 };
 
 use anyhow::Context as _;
+use parts::{Parts, Tally};
 use recall_kit_client::ConfiguredSanitizer;
-use recall_kit_sanitizer::{RuleGroup, Sanitized, Sanitizer, summary};
+use recall_kit_sanitizer::{PART, RuleGroup, Sanitized, Sanitizer, Streamed};
 use serde_json::json;
 
 use crate::{
     args::{GlobalArgs, ReportFormat, SanitizeArgs},
     diagnostics::{self, Complaint},
-    printer::Printer,
+    printer::{Printer, YELLOW, styled},
     words::list_removed,
 };
-
-/// The largest text that is taken as a whole, in bytes.
-const MAX_TEXT: u64 = 1 << 30;
 
 /// What stands for stdin, on the command line and in reports.
 const STDIN: &str = "-";
@@ -59,10 +58,9 @@ pub(crate) fn run(
         (files, None) => {
             let file = files.first().map_or(Path::new(STDIN), PathBuf::as_path);
             match args.json_lines {
-                true => filter::run(open(file)?, &rules)?,
-                false => sanitize_text(file, &rules, printer)?,
+                true => filter::run(open(file)?, &rules).map(|()| ExitCode::SUCCESS),
+                false => sanitize_text(file, &rules, printer),
             }
-            Ok(ExitCode::SUCCESS)
         }
     }
 }
@@ -74,31 +72,56 @@ struct Rules<'a> {
     groups: &'a [RuleGroup],
 }
 
-impl Rules<'_> {
-    fn sanitize(&self, text: &str) -> Sanitized {
-        self.sanitizer.sanitize(text, self.groups)
-    }
-}
-
-fn sanitize_text(file: &Path, rules: &Rules<'_>, printer: &Printer) -> anyhow::Result<()> {
+/// Sanitizes a text of any size. What could not be judged was written as far as it could be, and is
+/// no success.
+fn sanitize_text(file: &Path, rules: &Rules<'_>, printer: &Printer) -> anyhow::Result<ExitCode> {
     if file == Path::new(STDIN) && io::stdin().is_terminal() {
         printer.talk("type or paste a text, then press Ctrl-D on a line of its own");
     }
-    let text = read(file)?;
-    let clean = rules.sanitize(&text);
-    match printer.is_json() {
-        true => printer.json(&json!({"text": clean.text, "findings": clean.findings}))?,
-        false => printer.raw(&clean.text)?,
+    let mut parts = Parts::of(open(file)?, rules);
+    let mut tally = Tally::default();
+    let mut whole = Some(Whole::default());
+    while let Some((bytes, streamed)) = parts.next().map_err(|error| unreadable(file, error))? {
+        tally.add(&streamed.findings, &streamed.unjudged);
+        if !printer.is_json() {
+            printer.raw(&streamed.text)?;
+        }
+        // As JSON it is one value, so that all of it is kept.
+        whole = whole.and_then(|whole| whole.with(bytes, streamed, printer.is_json()));
+    }
+    if let Some(Whole { clean, .. }) = whole.as_ref().filter(|_| printer.is_json()) {
+        printer.json(&json!({"text": clean.text, "findings": clean.findings}))?;
     }
     // What goes is shown to a person at a terminal, never to a log.
-    if io::stderr().is_terminal() && !clean.findings.is_empty() {
-        printer.talk(&format!("\n{}", difference::show(&text, &clean)));
+    if let Some(Whole { before, clean }) = whole
+        && io::stderr().is_terminal()
+        && tally.has_findings()
+        && let Ok(before) = String::from_utf8(before)
+    {
+        printer.talk(&format!("\n{}", difference::show(&before, &clean)));
     }
-    printer.talk(&found(&summary(&clean.findings)));
-    Ok(())
+    printer.talk(&found(&tally.counts()));
+    Ok(exit_code(&tally, false, printer))
 }
 
-/// Says where something stands in each file. A file that cannot be judged is an error, and the
+/// A text that is short enough to be kept, before and after.
+#[derive(Default)]
+struct Whole {
+    before: Vec<u8>,
+    clean: Sanitized,
+}
+
+impl Whole {
+    /// Adds the next part; none when it has become too long.
+    fn with(mut self, bytes: &[u8], streamed: Streamed, any_length: bool) -> Option<Self> {
+        self.before.extend_from_slice(bytes);
+        self.clean.text.push_str(&streamed.text);
+        self.clean.findings.extend(streamed.findings);
+        (any_length || self.before.len() <= PART).then_some(self)
+    }
+}
+
+/// Says where something stands in each file. A file that cannot be judged is no success, and the
 /// others are looked at all the same.
 fn report(
     files: &[PathBuf],
@@ -112,28 +135,39 @@ fn report(
     let mut report = report::Report::default();
     let mut all_read = true;
     for file in files {
-        match read(file) {
-            Ok(text) => {
-                let clean = rules.sanitize(&text);
-                report.add(&file.display().to_string(), &text, clean.findings);
-            }
-            Err(error) => {
-                all_read = false;
-                diagnostics::describe(printer, &error);
-            }
+        if let Err(error) = look_at(file, rules, &mut report) {
+            all_read = false;
+            diagnostics::describe(printer, &error);
         }
     }
     match format {
         ReportFormat::Json => printer.json(&report)?,
         ReportFormat::Text => printer.raw(&report.lines())?,
     }
-    printer.talk(&found(&report.counts()));
-    Ok(
-        match all_read && !(fails_on_findings && report.has_findings()) {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
-        },
-    )
+    printer.talk(&found(&report.tally().counts()));
+    let code = exit_code(report.tally(), fails_on_findings, printer);
+    Ok(if all_read { code } else { ExitCode::FAILURE })
+}
+
+fn look_at(file: &Path, rules: &Rules<'_>, report: &mut report::Report) -> anyhow::Result<()> {
+    let mut parts = Parts::of(open(file)?, rules);
+    report.begin(&file.display().to_string());
+    while let Some((bytes, streamed)) = parts.next().map_err(|error| unreadable(file, error))? {
+        report.add(bytes, streamed);
+    }
+    Ok(())
+}
+
+/// Says what could not be judged, which is never a success.
+fn exit_code(tally: &Tally, fails_on_findings: bool, printer: &Printer) -> ExitCode {
+    for (reason, count) in tally.unjudged() {
+        let warning = styled(YELLOW, "warning:");
+        printer.urgent(&format!("{warning} not judged, {count} ×: {reason}"));
+    }
+    match tally.unjudged().is_empty() && !(fails_on_findings && tally.has_findings()) {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
 }
 
 fn found(counts: &[(String, usize)]) -> String {
@@ -152,30 +186,10 @@ fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
     Ok(Box::new(opened))
 }
 
-fn read(file: &Path) -> anyhow::Result<String> {
-    let mut text = String::new();
-    let mut input = open(file)?.take(MAX_TEXT + 1);
-    let read = input.read_to_string(&mut text);
-    let read = read.map_err(|error| unreadable(file, error))?;
-    anyhow::ensure!(
-        u64::try_from(read).is_ok_and(|read| read <= MAX_TEXT),
-        "cannot take {}: it is larger than {MAX_TEXT} bytes; split it",
-        name(file)
-    );
-    Ok(text)
-}
-
-fn name(file: &Path) -> String {
-    match file == Path::new(STDIN) {
+fn unreadable(file: &Path, error: io::Error) -> anyhow::Error {
+    let name = match file == Path::new(STDIN) {
         true => "the text".to_owned(),
         false => file.display().to_string(),
-    }
-}
-
-fn unreadable(file: &Path, error: io::Error) -> anyhow::Error {
-    let what = match error.kind() {
-        io::ErrorKind::InvalidData => "; it has to be UTF-8",
-        _ => "",
     };
-    anyhow::Error::new(error).context(format!("cannot read {}{what}", name(file)))
+    anyhow::Error::new(error).context(format!("cannot read {name}"))
 }

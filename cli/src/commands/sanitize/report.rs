@@ -1,11 +1,12 @@
 //! Where findings stand, for people and programs. A report never repeats what was found.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::Range};
 
-use recall_kit_sanitizer::{Finding, RuleGroup, summary};
+use recall_kit_sanitizer::{Finding, PART, Reason, RuleGroup, Streamed};
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::json;
 
+use super::parts::Tally;
 use crate::controls::visible;
 
 /// The findings of several files.
@@ -13,6 +14,18 @@ use crate::controls::visible;
 pub(super) struct Report {
     places: Vec<Place>,
     findings: Vec<Finding>,
+    unjudged: Vec<UnjudgedAt>,
+    tally: Tally,
+    file: String,
+    reader: Reader,
+}
+
+/// Where for the first time something could not be judged in a file for a reason.
+#[derive(Debug, Serialize)]
+struct UnjudgedAt {
+    file: String,
+    line: usize,
+    reason: Reason,
 }
 
 /// Where a finding stands. Lines and columns count from 1; columns and lengths are in characters.
@@ -38,29 +51,41 @@ struct Entry<'a> {
 }
 
 impl Report {
-    /// Adds the findings of a text, which are in order of position.
-    pub(super) fn add(&mut self, file: &str, text: &str, findings: Vec<Finding>) {
-        let mut reader = Reader::default();
-        for finding in &findings {
-            let (line, column) = reader.go_to(text, finding.span.start);
-            let found = text.get(finding.span.clone()).unwrap_or_default();
+    /// Begins a file.
+    pub(super) fn begin(&mut self, file: &str) {
+        self.file = file.to_owned();
+        self.reader = Reader::default();
+    }
+
+    /// Adds the next bytes of the file, and what became of its text meanwhile.
+    pub(super) fn add(&mut self, bytes: &[u8], streamed: Streamed) {
+        self.tally.add(&streamed.findings, &streamed.unjudged);
+        self.reader.pass(bytes);
+        for unjudged in streamed.unjudged {
+            let is_same = |it: &UnjudgedAt| it.file == self.file && it.reason == unjudged.reason;
+            if !self.unjudged.iter().any(is_same) {
+                self.unjudged.push(UnjudgedAt {
+                    file: self.file.clone(),
+                    line: self.reader.line_of(unjudged.span.start),
+                    reason: unjudged.reason,
+                });
+            }
+        }
+        for finding in &streamed.findings {
+            let (line, column) = self.reader.go_to(finding.span.start);
             self.places.push(Place {
-                file: file.to_owned(),
+                file: self.file.clone(),
                 line,
                 column,
-                length: found.chars().count(),
+                length: self.reader.characters(finding.span.clone()),
             });
         }
-        self.findings.extend(findings);
+        self.findings.extend(streamed.findings);
+        self.reader.forget();
     }
 
-    pub(super) fn has_findings(&self) -> bool {
-        !self.findings.is_empty()
-    }
-
-    /// Counts the findings by kind.
-    pub(super) fn counts(&self) -> Vec<(String, usize)> {
-        summary(&self.findings)
+    pub(super) fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Writes a line for each finding, in the form that editors jump to.
@@ -75,6 +100,9 @@ impl Report {
                 "{file}:{}:{}: {kind}, goes as {replacement} [{}]",
                 entry.line, entry.column, entry.rule
             );
+        }
+        for UnjudgedAt { file, line, reason } in &self.unjudged {
+            let _ = writeln!(lines, "{}:{line}:1: not judged: {reason}", visible(file));
         }
         lines
     }
@@ -95,23 +123,29 @@ impl Report {
 }
 
 impl Serialize for Report {
-    /// Writes `{"findings": […], "counts": [{"kind", "count"}]}`.
+    /// Writes `{"findings": […], "counts": [{"kind", "count"}], "unjudged": [{"file", "line",
+    /// "reason"}]}`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts = self.counts();
+        let counts = self.tally.counts();
         let counts: Vec<_> = counts
             .iter()
             .map(|(kind, count)| json!({"kind": kind, "count": count}))
             .collect();
-        let mut report = serializer.serialize_struct("Report", 2)?;
+        let mut report = serializer.serialize_struct("Report", 3)?;
         report.serialize_field("findings", &self.entries().collect::<Vec<_>>())?;
         report.serialize_field("counts", &counts)?;
+        report.serialize_field("unjudged", &self.unjudged)?;
         report.end()
     }
 }
 
-/// Goes forward through a text and counts lines and columns on the way.
+/// Goes forward through a file and counts lines and columns on the way.
 #[derive(Debug)]
 struct Reader {
+    /// What may still be asked about.
+    kept: Vec<u8>,
+    /// Where `kept` begins in the file.
+    start: usize,
     at: usize,
     line: usize,
     column: usize,
@@ -120,6 +154,8 @@ struct Reader {
 impl Default for Reader {
     fn default() -> Self {
         Self {
+            kept: Vec::new(),
+            start: 0,
             at: 0,
             line: 1,
             column: 1,
@@ -128,17 +164,51 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Returns line and column of the byte `at`; an earlier one than the last counts as the last.
-    fn go_to(&mut self, text: &str, at: usize) -> (usize, usize) {
-        let passed = text.get(self.at..at).unwrap_or_default();
-        self.at += passed.len();
-        match passed.rsplit_once('\n') {
-            Some((lines, rest)) => {
-                self.line += lines.matches('\n').count() + 1;
-                self.column = rest.chars().count() + 1;
-            }
-            None => self.column += passed.chars().count(),
+    fn pass(&mut self, bytes: &[u8]) {
+        self.kept.extend_from_slice(bytes);
+    }
+
+    /// Lets go of what has been judged: at most a part of the text has not.
+    fn forget(&mut self) {
+        if self.kept.len() > 2 * PART {
+            let judged = self.start + self.kept.len() - PART;
+            self.go_to(judged);
+            self.kept.drain(..judged - self.start);
+            self.start = judged;
         }
+    }
+
+    /// Returns line and column of the byte `at`; an earlier one than the last counts as the last.
+    fn go_to(&mut self, at: usize) -> (usize, usize) {
+        let passed = self.bytes(self.at..at);
+        let lines = passed.iter().filter(|byte| **byte == b'\n').count();
+        let last = passed.rsplit(|byte| *byte == b'\n').next();
+        let column = characters(last.unwrap_or_default());
+        self.column = if lines > 0 { 1 } else { self.column } + column;
+        self.line += lines;
+        self.at = self.at.max(at);
         (self.line, self.column)
     }
+
+    /// Returns the line of the byte `at` without going there.
+    fn line_of(&self, at: usize) -> usize {
+        let before = self.bytes(self.at..at);
+        self.line + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    fn characters(&self, span: Range<usize>) -> usize {
+        characters(self.bytes(span))
+    }
+
+    fn bytes(&self, span: Range<usize>) -> &[u8] {
+        let [start, end] = [span.start, span.end].map(|at| at.checked_sub(self.start));
+        let span = start.zip(end).map(|(start, end)| start..end);
+        span.and_then(|span| self.kept.get(span))
+            .unwrap_or_default()
+    }
+}
+
+/// Counts the characters of UTF-8: its bytes but for those that continue one.
+fn characters(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }

@@ -24,13 +24,6 @@ fn a_wrong_line_is_named_and_not_repeated() {
     }
 }
 
-#[test]
-fn only_wrong_bytes_are_called_so() {
-    let said = |kind: io::ErrorKind| unreadable(Path::new(STDIN), kind.into()).to_string();
-    assert!(said(io::ErrorKind::InvalidData).contains("UTF-8"));
-    assert!(!said(io::ErrorKind::IsADirectory).contains("UTF-8"));
-}
-
 /// Sanitizes a text in which `¦` keeps scanners from tripping over this file.
 fn sanitized(text: &str) -> (String, Sanitized) {
     let text = text.replace('¦', "");
@@ -86,7 +79,14 @@ fn a_report_says_where_and_never_what() {
     let (text, clean) =
         sanitized("数据\r\n键 PASSWORD=\"hunter-¦86-x\" nadia¦@oakmere-clinic.net\n");
     let mut report = report::Report::default();
-    report.add("a\u{1b}b", &text, clean.findings);
+    report.begin("a\u{1b}b");
+    report.add(
+        text.as_bytes(),
+        Streamed {
+            findings: clean.findings,
+            ..Streamed::default()
+        },
+    );
     assert_eq!(
         report.lines(),
         "a\\u{1b}b:2:13: password, goes as YOUR_PASSWORD [keyed-password]\n\
