@@ -12,7 +12,9 @@ pub(crate) struct Rule {
     /// What it is, in words for people.
     pub(crate) kind: Text,
     pub(crate) group: RuleGroup,
-    /// Fixed strings, one of which every match contains, case ignored. None: the whole text is searched.
+    /// Fixed strings, case ignored, one of which every match contains; or, where one of them holds a
+    /// byte that no match has, one of which stands near every match. None: tried wherever a match
+    /// may begin.
     pub(crate) anchors: Cow<'static, [Text]>,
     /// A regular expression; the group `secret` is what is replaced, else the whole match.
     pub(crate) pattern: Text,
