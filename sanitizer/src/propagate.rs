@@ -20,6 +20,11 @@ const MIN_LEN: usize = 5;
 /// How much of a secret is looked for, in bytes; the rest is compared where that much stands.
 const MAX_NEEDLE: usize = 64;
 
+/// Bytes that are compared at most, for each byte of a text and besides: only texts made to be slow,
+/// of secrets that hold themselves over and over, need more.
+const COMPARED_A_BYTE: usize = 64;
+const SPARE: usize = 1 << 20;
+
 /// Most needles that are looked for one by one; more are indexed.
 const FEW: usize = 4;
 
@@ -136,18 +141,20 @@ impl<'r> Learnt<'r> {
     /// Finds every copy of what was learnt, in order.
     pub(crate) fn copies(&self, text: &str) -> Vec<Clue<'r>> {
         let mut copies = Vec::new();
-        let mut read_to = 0;
+        let (mut read_to, mut compared) = (0, 0);
         for (start, needle) in self.occurrences(text) {
-            if start < read_to {
+            if start < read_to || compared > SPARE + COMPARED_A_BYTE * text.len() {
                 continue;
             }
-            read_to = start + needle.head.len();
             let copy = needle
                 .origins
                 .iter()
                 .map(|(secret, origin)| (copy_at(text, start, secret), origin))
+                .inspect(|(span, _)| compared += span.len())
                 .filter(|(span, _)| stands_alone(text, span))
                 .max_by_key(|(span, _)| span.end);
+            let end = copy.as_ref().map_or(0, |(span, _)| span.end);
+            read_to = end.max(start + needle.head.len());
             copies.extend(copy.map(|(span, origin)| Clue {
                 span,
                 specific: false,

@@ -30,7 +30,7 @@ pub(crate) fn sanitize_more<'r>(
 ) -> Vec<Sanitized> {
     let mut document: Vec<Rewritten> = texts.iter().map(|text| Rewritten::new(text)).collect();
     for _ in 0..MAX_PASSES {
-        let mut clues = removals(sanitizer, &document, groups, memory);
+        let mut clues = removals(sanitizer, &mut document, groups, memory);
         if groups.contains(&RuleGroup::AnonymizeVariables) && clues.iter().all(Vec::is_empty) {
             clues = document
                 .iter()
@@ -54,14 +54,20 @@ pub(crate) fn sanitize_more<'r>(
 /// Finds for each text what is to be removed, also because another text gives it away.
 fn removals<'r>(
     sanitizer: &'r Sanitizer,
-    document: &[Rewritten],
+    document: &mut [Rewritten],
     groups: &[RuleGroup],
     memory: &Memory<'r>,
 ) -> Vec<Vec<Clue<'r>>> {
     let mut clues: Vec<Vec<Clue<'r>>> = document
         .iter()
-        .map(|rewritten| by_rules(sanitizer, &rewritten.text, groups))
+        .map(|rewritten| match rewritten.clean {
+            true => Vec::new(),
+            false => by_rules(sanitizer, &rewritten.text, groups),
+        })
         .collect();
+    for (rewritten, clues) in document.iter_mut().zip(&clues) {
+        rewritten.clean = clues.is_empty();
+    }
     let texts = document.iter().map(|rewritten| rewritten.text.as_str());
     let learnt = Learnt::from(texts.zip(&clues), memory);
     if let Some(learnt) = learnt {
@@ -159,6 +165,8 @@ struct Rewritten {
     findings: Vec<Finding>,
     /// Replaced pieces so far, in order.
     pieces: Vec<Piece>,
+    /// The rules find nothing in the text as it is.
+    clean: bool,
 }
 
 impl Rewritten {
@@ -167,6 +175,7 @@ impl Rewritten {
             text: text.to_owned(),
             findings: Vec::new(),
             pieces: Vec::new(),
+            clean: false,
         }
     }
 
@@ -182,6 +191,10 @@ impl Rewritten {
 
     /// Replaces the spans of `clues`, which are in order and apart.
     fn apply(&mut self, clues: Vec<Clue<'_>>) {
+        if clues.is_empty() {
+            return;
+        }
+        self.clean = false;
         let mut text = String::with_capacity(self.text.len());
         let mut pieces = Vec::with_capacity(self.pieces.len() + clues.len());
         let mut older = self.pieces.iter().peekable();

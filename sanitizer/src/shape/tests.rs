@@ -75,9 +75,10 @@ fn matchers_agree_with_the_linear_time_engine() {
             }
         }
     }
+    let all = Sanitizer::builtin().rules.rules.len();
     assert!(
-        compared + 3 > Sanitizer::builtin().rules.rules.len(),
-        "{compared}"
+        compared * 20 > all * 19,
+        "{compared} of {all} have a matcher"
     );
 }
 
