@@ -12,9 +12,8 @@ pub(crate) struct Rule {
     /// What it is, in words for people.
     pub(crate) kind: Text,
     pub(crate) group: RuleGroup,
-    /// Fixed strings, case ignored, one of which every match contains; or, where one of them holds a
-    /// byte that no match has, one of which stands near every match. None: tried wherever a match
-    /// may begin.
+    /// Fixed strings, case ignored, one of which every match contains. None: tried wherever a match may
+    /// begin.
     pub(crate) anchors: Cow<'static, [Text]>,
     /// The anchors stand near a match, as a heading does, and not in it.
     pub(crate) beside: bool,

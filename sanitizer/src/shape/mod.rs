@@ -79,10 +79,8 @@ impl Shape {
             by_word: look == Some(Look::WordUnicode),
             places: edges::places(&hir),
         };
-        match place_of_anchor(&parts, anchors) {
-            Some((part, offset)) => shape.narrow(&parts, part, offset, anchors),
-            None if !may_hold(&edges::all(&hir), anchors) => return None,
-            None => {}
+        if let Some((part, offset)) = place_of_anchor(&parts, anchors) {
+            shape.narrow(&parts, part, offset, anchors);
         }
         if let Some((before, after)) = neighbours::of_first(&shape.steps, anchors) {
             (shape.before, shape.after) = (before, after);
@@ -324,15 +322,6 @@ fn place_of_anchor(parts: &[&Hir], anchors: &[String]) -> Option<(usize, usize)>
         }
     }
     None
-}
-
-/// Whether matches of these bytes may hold each of the anchors. An anchor that only stands near, as
-/// the heading of a table does, says nothing of where a match begins.
-fn may_hold(bytes: &Bytes, anchors: &[String]) -> bool {
-    anchors
-        .iter()
-        .flat_map(|anchor| anchor.bytes())
-        .all(|byte| bytes.contains(byte) || bytes.contains(byte.to_ascii_uppercase()))
 }
 
 /// Whether parts in a row are at most one character.

@@ -8,6 +8,7 @@ mod analysis;
 mod base;
 mod delta;
 mod fuse;
+mod grow;
 mod parts;
 mod rank;
 mod records;
@@ -41,13 +42,6 @@ pub use self::{
     snippet::snippet,
     vectors::{UnfitVector, check_stored, first_passage, quantize},
 };
-
-/// Records in the delta from which extending the base pays.
-const DELTA_LIMIT: usize = 2_000;
-/// Records in the delta, some 150 MB, before which no more should be taken in.
-const DELTA_MOST: usize = 50_000;
-/// Rows are saved anew when one in so many came since: a start reads those from the database.
-const SAVED_SHARE: usize = 8;
 
 /// Why the index could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -303,35 +297,6 @@ impl Index {
         }))
     }
 
-    /// Saves the rows beside the base when enough came since the last time; returns whether it did.
-    /// Blocking and slow: searches and writes go on meanwhile.
-    pub fn save(&self, from: &SavedFrom) -> Result<bool, SavedError> {
-        let Some(folder) = &self.folder else {
-            return Ok(false);
-        };
-        let Ok(_extending) = self.extending.try_lock() else {
-            return Ok(false);
-        };
-        let saved = saved::glance(folder).filter(|(_, saved)| saved.model == from.model);
-        let saved_seq = saved.map_or(0, |(seq, _)| seq);
-        let contents = {
-            let state = self.read();
-            let news = state.base.seq().saturating_sub(saved_seq);
-            let enough = DELTA_LIMIT.max(state.records.len() / SAVED_SHARE);
-            if news < enough as u64 {
-                return Ok(false);
-            }
-            Contents {
-                seq: state.last_seq,
-                from: from.clone(),
-                records: state.records.all().to_vec(),
-                vectors: state.vectors.image(),
-            }
-        };
-        saved::write(folder, &contents)?;
-        Ok(true)
-    }
-
     /// Takes in the rows whose text is in the base already.
     ///
     /// *Errors*: [`IndexError::Incomplete`] when the base lacks some of them.
@@ -425,51 +390,6 @@ impl Index {
         let state = self.read();
         let first = |id: &Uuid| Some((*id, state.first_passage(*id)?));
         ids.iter().filter_map(first).collect()
-    }
-
-    /// Moves the delta into the base when it has grown enough, or takes in what another process
-    /// moved. Blocking and slow: searches go on meanwhile.
-    pub fn extend_base(&self) -> Result<(), IndexError> {
-        match self.extending.try_lock() {
-            Ok(_extending) => self.extend_from(DELTA_LIMIT),
-            Err(_) => Ok(()),
-        }
-    }
-
-    /// Returns whether the delta has grown so much that [`Index::make_room`] should come first.
-    pub fn is_full(&self) -> bool {
-        self.read().delta.len() >= DELTA_MOST
-    }
-
-    /// Does what [`Index::extend_base`] does, or waits until it is done, when the delta is full.
-    pub fn make_room(&self) -> Result<(), IndexError> {
-        let _extending = self.extending.lock();
-        self.extend_from(DELTA_MOST)
-    }
-
-    /// Moves a delta of at least so many records into the base.
-    fn extend_from(&self, least: usize) -> Result<(), IndexError> {
-        let (handle, documents, seq) = {
-            let state = self.read();
-            if state.delta.len() < least {
-                return Ok(());
-            }
-            (
-                state.base.handle(&state.delta)?,
-                state.delta.in_commit_order(),
-                state.last_seq,
-            )
-        };
-        Base::extend(&handle, &documents, seq)?;
-        let mut state = self.write();
-        // Never back, as after another program emptied the folder, and never past what is here.
-        let forward = state.base.seq() + 1..=state.last_seq;
-        if state.base.reload(forward)? {
-            state.map_base()?;
-            let seq = state.base.seq();
-            state.delta.drop_up_to(seq);
-        }
-        Ok(())
     }
 
     /// Forgets the rows, but nothing on disk, so that they can be taken in anew.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::{DELTA_LIMIT, Hits, Index, IndexError, Query, Row, Text, quantize};
+use super::{Hits, Index, IndexError, Query, Row, Text, grow::DELTA_LIMIT, quantize};
 
 const NOW: i64 = 1_800_000_000;
 

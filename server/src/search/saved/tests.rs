@@ -6,7 +6,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::super::{DELTA_LIMIT, Hits, Index, Query, Restored, Row, Text, quantize};
+use super::super::{Hits, Index, Query, Restored, Row, Text, grow::DELTA_LIMIT, quantize};
 use super::{NAME, SavedFrom};
 
 const MODEL: &str = "a-model";

@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use super::super::{DELTA_LIMIT, Index, Row, Text, fuse, state::least_score};
+use super::super::{Index, Row, Text, fuse, grow::DELTA_LIMIT, state::least_score};
 use super::{QueryTerms, Scratch, Texts, score};
 
 const STOP_WORDS: [&str; 6] = ["the", "to", "of", "is", "in", "and"];
