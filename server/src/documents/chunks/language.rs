@@ -232,7 +232,7 @@ pub struct AskedLanguage {
     /// Its usual name.
     pub name: &'static str,
     /// Whether no other will do: `iterators in rust`; else it may be what the question is about, as
-    /// in `http server`.
+    /// in `python bindings`.
     pub only: bool,
 }
 

@@ -33,7 +33,8 @@ fn a_question_asks_for_a_language_or_names_one() {
     check("iterators in Rust", Some(("rust", true)));
     check("read json from an http server in C++", Some(("cpp", true)));
     check("python example", Some(("python", false)));
-    check("http server", Some(("http", false)));
+    check("http server", None);
+    check("generics of typescript", Some(("typescript", false)));
     check("go to the next item", None);
     check("which one to make", None);
     check("", None);
