@@ -10,12 +10,15 @@ use regex::Regex;
 use crate::RuleGroup;
 use crate::clues::Clue;
 use crate::key::{self, Meaning, SecretKey};
+use crate::syntax::head;
 use crate::value;
 
 /// Most rows that are read below a header.
 const MAX_ROWS: usize = 500;
 /// Longest name of a column, in bytes.
 const MAX_NAME: usize = 40;
+/// Longest list of values that is read, in bytes.
+const MAX_TUPLE: usize = 8192;
 
 /// Finds every secret in a column that is named like one.
 pub(crate) fn secrets(text: &str) -> Vec<Clue<'static>> {
@@ -54,7 +57,7 @@ type Columns = Vec<Option<SecretKey>>;
 
 /// The columns' meanings, where the line is a header that names a secret.
 fn header(line: &str) -> Option<(char, Columns)> {
-    if line.len() > 1000 || !value::may_name_a_secret(line) {
+    if line.len() > 1000 || !line.bytes().all(in_header) || !value::may_name_a_secret(line) {
         return None;
     }
     let delimiter = ['|', '\t', ';', ',']
@@ -80,6 +83,11 @@ fn header(line: &str) -> Option<(char, Columns)> {
         .iter()
         .any(Option::is_some)
         .then_some((delimiter, columns))
+}
+
+/// Whether the byte may stand in a header: in names of columns, around them or between them.
+fn in_header(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_ -.|\t;,\"'`\r".contains(&byte)
 }
 
 /// The cells of a row, without spaces, quotes and the bars around the row.
@@ -115,6 +123,10 @@ fn trimmed(line: &str, cell: Range<usize>) -> Range<usize> {
 /// `insert into t (a, b) values (1, 'x'), (2, 'y')`.
 fn inserted(text: &str) -> Vec<Clue<'static>> {
     static STATEMENT: OnceLock<Regex> = OnceLock::new();
+    // A quick look: letters that statements in either case have.
+    if !["nsert", "NSERT"].iter().any(|part| text.contains(part)) {
+        return Vec::new();
+    }
     let statement = STATEMENT.get_or_init(|| {
         Regex::new(r"(?i)\binsert\s+(?:ignore\s+)?into\s+[^\s(]{1,80}\s*\(([^()]{1,800})\)\s*(?:overriding \w+ value\s*)?values\s*")
             .expect("the pattern is a constant")
@@ -156,7 +168,7 @@ fn tuple(text: &str, from: usize) -> Option<(Vec<Range<usize>>, usize)> {
     let mut start = open + 1;
     let mut quoted = false;
     let mut depth = 0_usize;
-    for (at, c) in text.get(open + 1..)?.char_indices() {
+    for (at, c) in head(text.get(open + 1..)?, MAX_TUPLE).char_indices() {
         let at = open + 1 + at;
         match c {
             '\'' => quoted = !quoted,
