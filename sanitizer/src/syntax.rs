@@ -108,9 +108,24 @@ pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<
         Tie::Operator if before.ends_with([';', '&', '?']) || before.ends_with("; ") => Place::List,
         Tie::Operator if follows_a_pair(before) => Place::List,
         Tie::Operator if line_lead(before).is_some_and(leads_a_line) => Place::Line,
+        Tie::Operator if is_for_the_shell(text, key) => Place::List,
         _ => Place::Elsewhere,
     };
     value_at(text, at, tie, place)
+}
+
+/// `sudo DB_PASSWORD=…`, `RUN TOKEN=…`, `-e SECRET=…`: a variable of the environment, which has its value
+/// right behind the sign, in the middle of a line.
+fn is_for_the_shell(text: &str, key: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let name = bytes.get(key.clone()).unwrap_or_default();
+    let before = key.start.checked_sub(1).and_then(|at| bytes.get(at));
+    let loud = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+    let value = bytes.get(key.end + 1);
+    name.iter().all(loud)
+        && before.is_some_and(|b| matches!(b, b' ' | b'\t'))
+        && bytes.get(key.end) == Some(&b'=')
+        && value.is_some_and(|b| b.is_ascii_graphic() && !matches!(b, b'=' | b'~' | b'>'))
 }
 
 fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {

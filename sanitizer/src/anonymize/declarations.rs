@@ -114,6 +114,7 @@ fn keyword_argument_is_ours(
     if !tokens.is(index + 1, "=")
         || tokens.inside(index) != "("
         || !matches!(tokens.text_before(index), "(" | ",")
+        || is_lambda_parameter(tokens, index)
     {
         return true;
     }
@@ -121,6 +122,16 @@ fn keyword_argument_is_ours(
     callee.is_none_or(|callee| {
         declared.contains(tokens.text(callee)) || tokens.text_before(callee) == "def"
     })
+}
+
+/// `f(lambda a, b=1: …)`: no argument of `f`.
+fn is_lambda_parameter(tokens: &Tokens<'_>, index: usize) -> bool {
+    let level = tokens.bracket(index);
+    let mut before = (0..index).rev().take(40);
+    let header = before.find(|at| {
+        tokens.bracket(*at) == level && matches!(tokens.text(*at), "lambda" | ":" | "(")
+    });
+    header.is_some_and(|at| tokens.is(at, "lambda"))
 }
 
 /// `println!("{name}")`: only macros read names from strings.
@@ -148,14 +159,23 @@ fn shell_use(tokens: &Tokens<'_>, index: usize) -> bool {
         && before != "--"
         || tokens.is(index + 1, "+=");
     let bound = matches!(before, "for" | "read" | "local" | "unset" | "function")
-        || is_read_into(tokens, index);
+        || is_read_into(tokens, index)
+        || sigils::is_declared_together(tokens, index);
     let called = !tokens.interpolated(index)
         && (tokens.leads_line(index)
             || matches!(
                 before,
                 "&&" | "||" | "|" | "then" | "do" | "else" | "(" | ";" | "!"
             ));
-    read || written || bound || called
+    read || written || bound || called || is_counted_with(tokens, index)
+}
+
+/// `$((i + 1))`: names in arithmetic need no sign.
+fn is_counted_with(tokens: &Tokens<'_>, index: usize) -> bool {
+    tokens.bracket(index).is_some_and(|open| {
+        let outer = open.checked_sub(1).filter(|outer| tokens.is(*outer, "("));
+        tokens.is(open, "(") && outer.is_some_and(|outer| tokens.touch(outer, open))
+    })
 }
 
 /// `read -r name other`: a name that is read into.

@@ -90,7 +90,9 @@ fn rust_pattern(tokens: &Tokens<'_>, from: usize, to: usize, names: &mut Names) 
         let lower = name.starts_with(|c: char| c.is_lowercase() || c == '_');
         let path = matches!(tokens.text(at + 1), "::" | "(" | "!" | "{")
             || matches!(tokens.text_before(at), "::" | ".");
-        if !tokens.is_ident(at) || !lower || path || is_keyword(name, Language::Rust) {
+        // `$n:expr`
+        let kind = at >= 3 && tokens.is(at - 1, ":") && tokens.is(at - 3, "$");
+        if !tokens.is_ident(at) || !lower || path || kind || is_keyword(name, Language::Rust) {
             continue;
         }
         let in_struct =

@@ -191,6 +191,9 @@ pub(super) fn python(tokens: &Tokens<'_>, names: &mut Names) {
                 targets(tokens, index + 1, end.unwrap_or(index), names);
             }
             "as" if tokens.is_ident(index + 1) => names.declare(tokens.text(index + 1)),
+            "as" if tokens.is(index + 1, "(") => {
+                targets(tokens, index + 2, tokens.closing(index + 1), names);
+            }
             ":=" => {
                 if let Some(at) = tokens.before(index).filter(|at| tokens.is_ident(*at)) {
                     names.declare(tokens.text(at));
@@ -248,6 +251,8 @@ fn assignment(tokens: &Tokens<'_>, from: usize, names: &mut Names) {
     let mut typed = false;
     for at in from..(from + 40).min(tokens.len()) {
         match tokens.text(at) {
+            // `f(name=1)`
+            "=" if tokens.bracket(at) != tokens.bracket(from) => return,
             "=" => {
                 let end = if typed { from + 1 } else { at };
                 if !python_class_body(tokens, from) {
@@ -328,13 +333,7 @@ pub(super) fn ruby(tokens: &Tokens<'_>, names: &mut Names) {
                     }
                 }
             }
-            "=>" if tokens.text_before(index) == "rescue"
-                || tokens
-                    .before(index)
-                    .is_some_and(|at| tokens.text_before(at) == "rescue") =>
-            {
-                names.declare(tokens.text(index + 1));
-            }
+            "=>" if rescues(tokens, index) => names.declare(tokens.text(index + 1)),
             "for" => names.declare(tokens.text(index + 1)),
             "->" if tokens.is(index + 1, "(") => {
                 for at in tokens.span(index + 2, tokens.closing(index + 1)) {
@@ -351,6 +350,17 @@ pub(super) fn ruby(tokens: &Tokens<'_>, names: &mut Names) {
             _ => {}
         }
     }
+}
+
+/// `rescue => e`, `rescue IOError, Errno::ENOENT => e`.
+fn rescues(tokens: &Tokens<'_>, arrow: usize) -> bool {
+    let behind = (0..arrow).rev().take(24);
+    let classes = |at: &usize| {
+        let text = tokens.text(*at);
+        text != "rescue" && (tokens.is_ident(*at) || matches!(text, "::" | ":" | ","))
+    };
+    let mut before = behind.skip_while(classes);
+    before.next().is_some_and(|at| tokens.is(at, "rescue"))
 }
 
 /// `def name(a, b)`; a method that is called on an object keeps its name.

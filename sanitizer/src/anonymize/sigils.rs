@@ -109,12 +109,12 @@ fn is_assignment(tokens: &Tokens<'_>, index: usize) -> bool {
     let starts = tokens.leads_line(index)
         || matches!(
             tokens.text_before(index),
-            "local" | "readonly" | "declare" | "then" | "do" | "else" | "&&" | "||" | "{"
+            "local" | "readonly" | "declare" | "then" | "do" | "else" | "&&" | "||" | "{" | ")"
         );
     starts && !command_follows(tokens, index)
 }
 
-/// `local a=1 b=2`, `declare -a list=(…)`.
+/// `local a=1 b`, `declare -a list=(…)`.
 fn declared_together(tokens: &Tokens<'_>, keyword: usize, names: &mut Names) {
     let level = tokens.bracket(keyword);
     for at in tokens.span(keyword + 1, tokens.len()) {
@@ -123,16 +123,31 @@ fn declared_together(tokens: &Tokens<'_>, keyword: usize, names: &mut Names) {
         }
         match tokens.text(at) {
             "\n" | ";" | "&&" | "||" | "|" => return,
-            name if tokens.is_ident(at)
-                && tokens.is(at + 1, "=")
-                && tokens.touch(at, at + 1)
-                && !tokens.touch(at - 1, at) =>
-            {
-                names.declare(name);
-            }
+            name if is_word_alone(tokens, at) => names.declare(name),
             _ => {}
         }
     }
+}
+
+/// Whether a name begins a word of a command and is all of it, or all before a `=`.
+fn is_word_alone(tokens: &Tokens<'_>, at: usize) -> bool {
+    let whole = matches!(tokens.text(at + 1), "=" | ";" | "\n") || !tokens.touch(at, at + 1);
+    tokens.is_ident(at) && !tokens.touch(at - 1, at) && whole
+}
+
+/// Whether `local` or its like stands before a name that it declares.
+pub(super) fn is_declared_together(tokens: &Tokens<'_>, index: usize) -> bool {
+    let level = tokens.bracket(index);
+    let same = |at: &usize| tokens.bracket(*at) == level && !tokens.interpolated(*at);
+    let keyword = (0..index).rev().take(60).filter(same).find(|at| {
+        let starts = [
+            "\n", ";", "&&", "||", "|", "local", "declare", "typeset", "readonly",
+        ];
+        starts.contains(&tokens.text(*at))
+    });
+    keyword.is_some_and(|at| tokens.is_ident(at) && tokens.leads_line(at))
+        && !tokens.interpolated(index)
+        && is_word_alone(tokens, index)
 }
 
 /// `read -r name other`.

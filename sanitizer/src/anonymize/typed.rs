@@ -164,7 +164,8 @@ fn further_declarators(tokens: &Tokens<'_>, first: usize, names: &mut Names) {
             continue;
         }
         match tokens.text(at) {
-            ";" | ":" | "}" | ")" => return,
+            ";" | ":" => return,
+            "}" | ")" if tokens.opening(at).is_none_or(|open| open < first) => return,
             "," => {
                 let name = (at + 1..at + 4).find(|name| !matches!(tokens.text(*name), "*" | "&"));
                 let Some(name) = name.filter(|name| tokens.is_ident(*name)) else {
@@ -269,7 +270,12 @@ fn is_declared(tokens: &Tokens<'_>, index: usize, language: Language) -> bool {
     let after = tokens.text(index + 1);
     let ends = matches!(after, "=" | ";" | "," | ")" | ":" | "in" | "[" | "{" | "(")
         && (after == ")" || !tokens.is(index + 2, ":"));
-    if !ends || is_keyword(tokens.text(index), language) {
+    // `<(string Key, int Length)>`
+    let item = language == Language::CSharp
+        && tokens
+            .bracket(index)
+            .is_some_and(|open| tokens.text_before(open) == "<");
+    if !ends || item || is_keyword(tokens.text(index), language) {
         return false;
     }
     let Some(mut before) = index.checked_sub(1) else {
@@ -287,7 +293,12 @@ fn is_declared(tokens: &Tokens<'_>, index: usize, language: Language) -> bool {
         let generic = kind != "]" || before.checked_sub(1).is_some_and(|at| tokens.is(at, "["));
         return generic
             && (!starred || kind == ">" && ends_type_arguments(tokens, before))
-            && (after != "(" || tokens.is(tokens.closing(index + 1) + 1, "{"));
+            && match tokens.text(tokens.closing(index + 1) + 1) {
+                _ if after != "(" => true,
+                "{" => true,
+                ";" => kind == ">" && ends_type_arguments(tokens, before),
+                _ => false,
+            };
     }
     if !tokens.is_ident(before) || NOT_TYPES.contains(&kind) {
         return false;

@@ -51,6 +51,10 @@ fn columns_calls_and_commands_give_secrets_away() {
             "| name | token |\n|---|---|\n| x | `YOUR_TOKEN` |\n",
         ),
         (
+            "RUN DB_PASSWORD=hunter¦-86-x make && docker run -e APP_TOKEN=9f86d081¦884c7d65 img",
+            "RUN DB_PASSWORD=YOUR_PASSWORD make && docker run -e APP_TOKEN=YOUR_TOKEN img",
+        ),
+        (
             "C::builder().api_key(\"9f86d081¦884c7d65\").build()",
             "C::builder().api_key(\"YOUR_API_KEY\").build()",
         ),

@@ -147,3 +147,43 @@ fn numbers_go_on_after_those_that_stand_there() {
         "const var_007 = 1;\nconst var_008 = var_007;",
     );
 }
+
+#[test]
+fn names_declared_behind_others_are_found() {
+    for (code, expected) in [
+        (
+            "class Worker:\n    def __init__(self, queue):\n        self.run(lambda job, retries=2: job.start(retries), retries=3)\n",
+            "class var_001:\n    def __init__(self, var_002):\n        self.run(lambda var_003, var_004=2: var_003.start(var_004), retries=3)\n",
+        ),
+        (
+            "import java.util.Arrays;\n\npublic int sum(int max) {\n    int[] counts = {1, 2}, sizes = new int[max], rest = make(max);\n    return counts[0] + sizes[0] + rest[0];\n}\n",
+            "import java.util.Arrays;\n\npublic int var_001(int var_002) {\n    int[] var_003 = {1, 2}, var_004 = new int[var_002], var_005 = make(var_002);\n    return var_003[0] + var_004[0] + var_005[0];\n}\n",
+        ),
+        (
+            "def load(path)\n  File.read(path)\nrescue Errno::ENOENT, IOError => error\n  warn error.message\nend\n",
+            "def var_001(var_002)\n  File.read(var_002)\nrescue Errno::ENOENT, IOError => var_003\n  warn var_003.message\nend\n",
+        ),
+        (
+            "#!/bin/bash\nbackup() {\n  local source_dir=\"$1\" target\n  target=\"${2:-/tmp}/out\"\n  cp \"$source_dir\" \"$target\"\n}\n",
+            "#!/bin/bash\nvar_001() {\n  local var_002=\"$1\" var_003\n  var_003=\"${2:-/tmp}/out\"\n  cp \"$var_002\" \"$var_003\"\n}\n",
+        ),
+        (
+            "async def read(config, *args):\n    async with open_conn(config.host, port=config.port) as (reader, writer):\n        data = await reader.read()\n    writer.close(port=1)\n",
+            "async def var_001(var_002, *args):\n    async with open_conn(var_002.host, port=var_002.port) as (var_003, var_004):\n        var_005 = await var_003.read()\n    var_004.close(port=1)\n",
+        ),
+        (
+            "macro_rules! square { ($n:expr) => { $n * $n }; }\nfn area(side: u32) -> u32 { square!(side) }\n",
+            "macro_rules! var_001 { ($var_002:expr) => { $var_002 * $var_002 }; }\nfn var_003(var_004: u32) -> u32 { var_001!(var_004) }\n",
+        ),
+        (
+            "#include <mutex>\nvoid Pool::add(int n) {\n  std::unique_lock<std::mutex> guard(mutex_);\n  total_ += n;\n}\n",
+            "#include <mutex>\nvoid Pool::add(int var_001) {\n  std::unique_lock<std::mutex> var_002(mutex_);\n  total_ += var_001;\n}\n",
+        ),
+        (
+            "#!/bin/sh\nfor i in 1 2; do\n  sum=$(( ${sum:-0} + i ))\ndone\ncase \"$1\" in\n  a*) kind=first ;;\nesac\necho \"$kind $sum i\"\n",
+            "#!/bin/sh\nfor var_001 in 1 2; do\n  var_002=$(( ${var_002:-0} + var_001 ))\ndone\ncase \"$1\" in\n  a*) var_003=first ;;\nesac\necho \"$var_003 $var_002 i\"\n",
+        ),
+    ] {
+        renamed(code, expected);
+    }
+}
