@@ -7,19 +7,10 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use recall_kit_sanitizer::{Custom, RuleGroup, Sanitizer, sanitize};
 
-/// Letters and digits without sense, the same in every run (a linear congruential generator).
-fn senseless(length: usize, seed: u64) -> String {
-    let mut state = seed;
-    let letters = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    (0..length)
-        .map(|_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            char::from(letters[(state >> 33) as usize % letters.len()])
-        })
-        .collect()
-}
+#[path = "../src/tests/senseless.rs"]
+mod senseless;
+
+use senseless::senseless;
 
 /// Short texts, each with something to remove.
 fn dense() -> Vec<String> {

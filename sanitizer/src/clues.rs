@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::RuleGroup;
+use crate::key::SecretKey;
 
 /// One span a rule wants replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,20 @@ pub(crate) struct Clue<'r> {
     pub(crate) replacement: Cow<'r, str>,
     /// Found by a shape of its own rather than by its surroundings: names the kind on a tie.
     pub(crate) specific: bool,
+}
+
+impl Clue<'static> {
+    /// Wants the secret replaced that a key names.
+    pub(crate) fn keyed(span: Range<usize>, key: SecretKey) -> Self {
+        Self {
+            span,
+            group: RuleGroup::RemoveApiKeys,
+            rule: key.rule,
+            kind: key.kind,
+            replacement: key.placeholder.into(),
+            specific: false,
+        }
+    }
 }
 
 /// Settles overlaps: overlapping spans become one, named by its most specific, then longest clue.

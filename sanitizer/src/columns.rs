@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::RuleGroup;
 use crate::clues::Clue;
 use crate::key::{self, Meaning, SecretKey};
 use crate::syntax::head;
@@ -199,12 +198,5 @@ fn judged(text: &str, span: Range<usize>, key: SecretKey) -> Option<Clue<'static
         Meaning::Token | Meaning::Header => value::is_opaque(found, 10),
         Meaning::Weak => value::is_opaque(found, 16),
     };
-    secret.then(|| Clue {
-        span,
-        group: RuleGroup::RemoveApiKeys,
-        rule: key.rule,
-        kind: key.kind,
-        replacement: key.placeholder.into(),
-        specific: false,
-    })
+    secret.then(|| Clue::keyed(span, key))
 }

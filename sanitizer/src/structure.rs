@@ -4,7 +4,6 @@
 
 use std::ops::Range;
 
-use crate::RuleGroup;
 use crate::anchors::{Found, Hit};
 use crate::clues::Clue;
 use crate::key::{self, Meaning, SecretKey};
@@ -123,7 +122,7 @@ fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
         return Vec::new();
     };
     if is_secret(value, found, key.meaning) {
-        return vec![clue(
+        return vec![Clue::keyed(
             span.start..syntax::whole_end(text, found, span.end),
             key,
         )];
@@ -132,17 +131,6 @@ fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
         return Vec::new();
     }
     fallbacks(text, &found.span, key)
-}
-
-fn clue(span: Range<usize>, key: SecretKey) -> Clue<'static> {
-    Clue {
-        span,
-        group: RuleGroup::RemoveApiKeys,
-        rule: key.rule,
-        kind: key.kind,
-        replacement: key.placeholder.into(),
-        specific: false,
-    }
 }
 
 /// `Bearer abc`, `Token abc`, `ApiKey abc`: the scheme stays, the rest is the value.
@@ -259,7 +247,7 @@ fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'stati
             .map(|literal| literal.trim_end_matches('\\'));
         if let Some(literal) = literal.filter(|literal| value::is_opaque(literal, 10)) {
             let at = span.start + start;
-            clues.push(clue(at..at + literal.len(), key));
+            clues.push(Clue::keyed(at..at + literal.len(), key));
         }
         at = start + length + 1;
     }

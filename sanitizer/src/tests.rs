@@ -12,6 +12,7 @@ mod hostile;
 mod length;
 mod places;
 mod properties;
+mod senseless;
 mod streams;
 mod texts;
 mod variables;

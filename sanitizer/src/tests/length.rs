@@ -1,22 +1,9 @@
 //! Secrets longer than their rules know go to the last character.
 
 use super::joined;
+use super::senseless::senseless;
 use crate::RuleGroup::RemoveApiKeys;
 use crate::{RuleGroup, Sanitizer, check, sanitize};
-
-/// Letters and digits without sense, the same in every run (a linear congruential generator).
-fn senseless(length: usize) -> String {
-    let mut state = 7_u64;
-    let letters = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    (0..length)
-        .map(|_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            char::from(letters[(state >> 33) as usize % letters.len()])
-        })
-        .collect()
-}
 
 fn gone(text: &str, secret: &str) {
     let clean = sanitize(text, &RuleGroup::REMOVAL).text;
@@ -34,7 +21,7 @@ const EXACT: &[&str] = &["aws-access-key-id", "google-oauth-client"];
 
 #[test]
 fn lengthened_examples_of_every_token_rule_go_entirely() {
-    let more = senseless(1000);
+    let more = senseless(1000, 7);
     for compiled in &Sanitizer::builtin().rules.rules {
         let rule = &compiled.rule;
         if rule.group != RemoveApiKeys || EXACT.contains(&&*rule.id) {
@@ -51,7 +38,7 @@ fn lengthened_examples_of_every_token_rule_go_entirely() {
 
 #[test]
 fn copies_of_long_secrets_go_each_for_itself() {
-    let (one, other) = (senseless(200), senseless(190) + "q83kDl2Nf9");
+    let (one, other) = (senseless(200, 7), senseless(190, 7) + "q83kDl2Nf9");
     let cut = &one[..100];
     let text = format!("TOKEN={one}\nAPI_TOKEN={other}\n`{one}` `{other}` `{cut}`");
     let expected = "TOKEN=YOUR_TOKEN\nAPI_TOKEN=YOUR_TOKEN\n`YOUR_TOKEN` `YOUR_TOKEN` `YOUR_TOKEN`";
@@ -76,13 +63,13 @@ fn long_secrets_go_entirely() {
             "\n-----END PRIVATE KEY-----\n",
         ),
     ] {
-        let secret = senseless(length);
+        let secret = senseless(length, 7);
         gone(&format!("{}{secret}{after}", joined(before)), &secret);
     }
-    let symbols = senseless(1800).replace('a', "(").replace('c', "&") + "%s$(Zq8";
+    let symbols = senseless(1800, 7).replace('a', "(").replace('c', "&") + "%s$(Zq8";
     gone(&format!("PASSWORD={symbols}\nPORT=1"), &symbols);
     gone(&format!("password: \"{symbols}\""), &symbols);
-    let lines: Vec<String> = senseless(32_000)
+    let lines: Vec<String> = senseless(32_000, 7)
         .as_bytes()
         .chunks(64)
         .map(|line| String::from_utf8_lossy(line).into_owned())

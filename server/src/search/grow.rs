@@ -4,8 +4,9 @@ use super::{Base, Contents, Index, IndexError, SavedError, SavedFrom, saved};
 
 /// Records in the delta from which extending the base pays.
 pub(super) const DELTA_LIMIT: usize = 2_000;
-/// Records in the delta, some 150 MB, before which no more should be taken in.
-const DELTA_MOST: usize = 50_000;
+/// Records in the delta, some 150 MB, before which no more should be taken in; few in tests, which
+/// would take minutes otherwise.
+const DELTA_MOST: usize = if cfg!(test) { 2 * DELTA_LIMIT } else { 50_000 };
 /// Rows are saved anew when one in so many came since: a start reads those from the database.
 const SAVED_SHARE: usize = 8;
 

@@ -177,25 +177,33 @@ async fn discarded(
 }
 
 fn check_names(request: &Request) -> Result<(), IngestError> {
-    let check = |what: &str, name: &str, most: usize| {
-        let length = name.chars().count();
-        let wrong = if name.trim().is_empty() {
-            "must not be blank".to_owned()
-        } else if length > most {
-            format!("has {length} characters; {most} are allowed")
-        } else if name.chars().any(char::is_control) {
-            "must not hold control characters".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(IngestError::Name(format!("the {what} {wrong}")))
-    };
-    check("library's name", &request.library, MAX_NAME_CHARS)?;
-    check("version's name", &request.version, MAX_NAME_CHARS)?;
+    check_words("library's name", &request.library, MAX_NAME_CHARS)?;
+    check_words("version's name", &request.version, MAX_NAME_CHARS)?;
     match &request.description {
-        Some(description) => check("description", description, MAX_DESCRIPTION_CHARS),
+        Some(description) => check_description(description),
         None => Ok(()),
     }
+}
+
+/// Checks a library's description.
+///
+/// *Errors*: [`IngestError::Name`] when it is blank, too long or holds control characters.
+pub fn check_description(description: &str) -> Result<(), IngestError> {
+    check_words("description", description, MAX_DESCRIPTION_CHARS)
+}
+
+fn check_words(what: &str, words: &str, most: usize) -> Result<(), IngestError> {
+    let length = words.chars().count();
+    let wrong = if words.trim().is_empty() {
+        "must not be blank".to_owned()
+    } else if length > most {
+        format!("has {length} characters; {most} are allowed")
+    } else if words.chars().any(char::is_control) {
+        "must not hold control characters".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(IngestError::Name(format!("the {what} {wrong}")))
 }
 
 /// A run, and what it came by so far.

@@ -1,16 +1,15 @@
 //! The nine tools of the knowledge base: from JSON to the use case and back.
 //!
 //! Source: seeds knowledge document, "Tools". An answer is a plain object; a failure is
-//! [`KnowledgeFailure`].
+//! [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::{
     ErrorCode, ToolName,
     knowledge::{
-        AcceptData, AddData, AddRequest, DecideRequest, EntryData, HelpData, HelpRequest,
-        KnowledgeFailure, LinkData, LinkRequest, RejectData, SearchData, SearchRequest,
-        ShowRequest, SuggestGeneralizeData, SuggestLinksData, SuggestRequest,
-        knowledge_limits::SUGGESTION_LIMIT,
+        AcceptData, AddData, AddRequest, DecideRequest, EntryData, HelpData, HelpRequest, LinkData,
+        LinkRequest, RejectData, SearchData, SearchRequest, ShowRequest, SuggestGeneralizeData,
+        SuggestLinksData, SuggestRequest, knowledge_limits::SUGGESTION_LIMIT,
     },
 };
 use schemars::JsonSchema;
@@ -24,7 +23,7 @@ use super::{
     schemas,
 };
 use crate::{
-    error::{ServiceError, chain},
+    error::ServiceError,
     service::{
         entries, links, suggestions,
         validation::{
@@ -302,20 +301,12 @@ fn run_reject(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     .boxed()
 }
 
-/// Writes what the use case gave back; logs a fault, since this is where it is handled.
+/// Writes what the use case gave back.
 fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
-    match result {
-        Ok(data) => Outcome::structured(&data, false),
-        Err(error) => {
-            if error.is_fault() {
-                tracing::error!(error = chain(&error), "a knowledge call failed");
-            }
-            let mut body = error.body();
-            // The document has no code for it.
-            if body.code == ErrorCode::DatabaseError {
-                body.code = ErrorCode::InternalError;
-            }
-            Outcome::structured(&KnowledgeFailure::from(body), true)
+    Outcome::documented(result, |body| {
+        // The document has no code for it.
+        if body.code == ErrorCode::DatabaseError {
+            body.code = ErrorCode::InternalError;
         }
-    }
+    })
 }

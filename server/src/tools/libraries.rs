@@ -6,7 +6,6 @@
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::{
     ToolName,
-    knowledge::KnowledgeFailure,
     libraries::{LibraryDocsData, LibraryDocsRequest, SearchLibrariesData, SearchLibrariesRequest},
 };
 use schemars::JsonSchema;
@@ -18,7 +17,7 @@ use super::{
     schemas,
 };
 use crate::{
-    error::{ServiceError, chain},
+    error::ServiceError,
     service::{
         libraries,
         validation::{DocsInput, validate_docs, validate_library_name},
@@ -103,15 +102,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     .boxed()
 }
 
-/// Writes what the use case gave back; logs a fault, since this is where it is handled.
+/// Writes what the use case gave back.
 pub(super) fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
-    match result {
-        Ok(data) => Outcome::structured(&data, false),
-        Err(error) => {
-            if error.is_fault() {
-                tracing::error!(error = chain(&error), "a libraries call failed");
-            }
-            Outcome::structured(&KnowledgeFailure::from(error.body()), true)
-        }
-    }
+    Outcome::documented(result, |_| {})
 }

@@ -26,7 +26,7 @@ pub mod watch;
 use std::{panic::AssertUnwindSafe, time::Instant};
 
 use futures::FutureExt as _;
-use recall_kit_shared_types::RpcError;
+use recall_kit_shared_types::{ErrorBody, RpcError, knowledge::KnowledgeFailure};
 use serde::Serialize;
 use serde_json::{
     Map, Value, json,
@@ -39,7 +39,11 @@ pub use self::{
     definition::{Annotations, Call, ToolDef},
     features::{Features, ToolList},
 };
-use crate::{nearest::nearest, request_id};
+use crate::{
+    error::{ServiceError, chain},
+    nearest::nearest,
+    request_id,
+};
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;
@@ -66,6 +70,25 @@ impl Outcome {
             structured: Some(json),
             is_error,
             meta: None,
+        }
+    }
+
+    /// Writes what a use case gave back as the documents' tools do: the data, or a failure after
+    /// `reword`. Logs a fault, since this is where it is handled.
+    fn documented<T: Serialize>(
+        result: Result<T, ServiceError>,
+        reword: impl FnOnce(&mut ErrorBody),
+    ) -> Self {
+        match result {
+            Ok(data) => Self::structured(&data, false),
+            Err(error) => {
+                if error.is_fault() {
+                    tracing::error!(error = chain(&error), "a call failed");
+                }
+                let mut body = error.body();
+                reword(&mut body);
+                Self::structured(&KnowledgeFailure::from(body), true)
+            }
         }
     }
 

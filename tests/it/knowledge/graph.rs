@@ -67,6 +67,19 @@ async fn it_is_listed_and_read_whole_and_in_parts() {
 
     let listed = faces.ask("resources/list", json!({})).await;
     assert_eq!(listed["resources"][0]["uri"], GRAPH, "{listed}");
+    for (argument, typed, expected) in [
+        ("project", "sh", json!(["Shop"])),
+        ("project", "x", json!([])),
+        ("around", "", json!([])),
+        ("depht", "", Value::Null),
+    ] {
+        let params = json!({
+            "ref": {"type": "ref/resource", "uri": format!("{GRAPH}{{?project,depth,around}}")},
+            "argument": {"name": argument, "value": typed},
+        });
+        let completed = faces.ask("completion/complete", params).await;
+        assert_eq!(completed["completion"]["values"], expected, "{completed}");
+    }
     let (whole, drawing) = graph(&faces, "").await;
     assert_eq!(whole["total_nodes"], 4);
     assert_eq!(

@@ -5,7 +5,7 @@ use clap::Args;
 use recall_kit_server::{
     documents::source::SourceOptions,
     service::{
-        ingest::Means,
+        ingest::{Means, check_description},
         libraries::{refresh, version_named},
     },
     store::{Library, LibraryVersion, Store},
@@ -80,7 +80,7 @@ pub(super) async fn set(store: &dyn Store, args: &SetArgs) -> anyhow::Result<()>
         version_named(&library, version).map_err(in_words)?;
     }
     if let Some(description) = &args.description {
-        refresh::check_description(description)?;
+        check_description(description)?;
     }
     let (description, default) = (args.description.as_deref(), args.default.as_deref());
     if !store

@@ -1,7 +1,5 @@
 //! Reading a version's source again: what to ask for, so that the same version comes out.
 
-use recall_kit_shared_types::libraries::library_limits::MAX_DESCRIPTION_CHARS;
-
 use crate::{
     documents::source::{Source, SourceKind, SourceOptions},
     service::ingest::{IngestError, Request},
@@ -52,19 +50,5 @@ fn at(source: &str, version: &str, options: &SourceOptions) -> Result<Option<Str
     Ok(is_folder.then(|| "HEAD".to_owned()))
 }
 
-/// Checks a library's description.
-///
-/// *Errors*: [`IngestError::Name`] when it is blank, too long or holds control characters.
-pub fn check_description(description: &str) -> Result<(), IngestError> {
-    let length = description.chars().count();
-    let wrong = if description.trim().is_empty() {
-        "must not be blank".to_owned()
-    } else if length > MAX_DESCRIPTION_CHARS {
-        format!("has {length} characters; {MAX_DESCRIPTION_CHARS} are allowed")
-    } else if description.chars().any(char::is_control) {
-        "must not hold control characters".to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(IngestError::Name(format!("the description {wrong}")))
-}
+#[cfg(test)]
+mod tests;
