@@ -7,13 +7,15 @@ mod program;
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_shared_types::ToolName;
 use reqwest::redirect::Policy;
 use rmcp::{
     RoleClient, ServiceError, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
-        Implementation, JsonObject, ProtocolVersion, RequestMetaObject, ServerPeerInfo,
+        CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResponse,
+        GetPromptResult, Implementation, JsonObject, Prompt, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestMetaObject,
+        Resource, ResourceTemplate, ServerCapabilities, ServerPeerInfo, Tool,
     },
     service::RunningService,
     transport::{
@@ -42,8 +44,8 @@ pub(crate) struct Target {
 /// One call of a tool.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolCall {
-    /// The tool.
-    pub(crate) tool: ToolName,
+    /// The tool's name.
+    pub(crate) tool: String,
     /// Its arguments.
     pub(crate) arguments: JsonObject,
     /// What travels beside the arguments.
@@ -88,22 +90,83 @@ impl Connection {
     /// Calls a tool and returns its result, an error of the contract included.
     pub(crate) async fn call(&self, call: ToolCall) -> Result<CallToolResult, Error> {
         let mut params =
-            CallToolRequestParams::new(call.tool.as_str()).with_arguments(call.arguments);
+            CallToolRequestParams::new(call.tool.clone()).with_arguments(call.arguments);
         params.meta = Some(call.meta);
         match self.service.call_tool_once(params).await {
             Ok(CallToolResponse::Complete(result)) => Ok(result),
-            Ok(_) => Err(Error::Answer {
-                server: self.server.clone(),
-                reason: format!("`{}` asked back instead of answering", call.tool),
-            }),
+            Ok(_) => Err(self.asked_back(&call.tool)),
             Err(error) => Err(self.failure(error).await),
         }
     }
 
-    /// Returns the names of the tools the server offers.
-    pub(crate) async fn tools(&self) -> Result<Vec<String>, Error> {
-        match self.service.list_all_tools().await {
-            Ok(tools) => Ok(tools.into_iter().map(|tool| tool.name.into()).collect()),
+    /// Returns the tools the server offers.
+    pub(crate) async fn tools(&self) -> Result<Vec<Tool>, Error> {
+        self.sorted(self.service.list_all_tools().await).await
+    }
+
+    /// Returns the prompts the server offers.
+    pub(crate) async fn prompts(&self) -> Result<Vec<Prompt>, Error> {
+        self.sorted(self.service.list_all_prompts().await).await
+    }
+
+    /// Returns the resources the server lists.
+    pub(crate) async fn resources(&self) -> Result<Vec<Resource>, Error> {
+        self.sorted(self.service.list_all_resources().await).await
+    }
+
+    /// Returns the shapes of the URIs of the server's resources.
+    pub(crate) async fn resource_templates(&self) -> Result<Vec<ResourceTemplate>, Error> {
+        self.sorted(self.service.list_all_resource_templates().await)
+            .await
+    }
+
+    /// Reads a resource.
+    pub(crate) async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+    ) -> Result<ReadResourceResult, Error> {
+        match self.sorted(self.service.read_resource_once(params).await).await? {
+            ReadResourceResponse::Complete(result) => Ok(result),
+            _ => Err(self.asked_back("resources/read")),
+        }
+    }
+
+    /// Fills in a prompt.
+    pub(crate) async fn prompt(
+        &self,
+        params: GetPromptRequestParams,
+    ) -> Result<GetPromptResult, Error> {
+        match self.sorted(self.service.get_prompt_once(params).await).await? {
+            GetPromptResponse::Complete(result) => Ok(result),
+            _ => Err(self.asked_back("prompts/get")),
+        }
+    }
+
+    /// Asks how an argument may go on.
+    pub(crate) async fn complete(
+        &self,
+        params: CompleteRequestParams,
+    ) -> Result<CompleteResult, Error> {
+        self.sorted(self.service.complete(params).await).await
+    }
+
+    /// Returns what the server said it can do.
+    pub(crate) fn capabilities(&self) -> Option<ServerCapabilities> {
+        let peer = self.service.peer_info()?;
+        Some(peer.capabilities.clone())
+    }
+
+    /// A server that wants something first, which this client has not.
+    fn asked_back(&self, request: &str) -> Error {
+        Error::Answer {
+            server: self.server.clone(),
+            reason: format!("`{request}` asked back instead of answering"),
+        }
+    }
+
+    async fn sorted<T>(&self, outcome: Result<T, ServiceError>) -> Result<T, Error> {
+        match outcome {
+            Ok(value) => Ok(value),
             Err(error) => Err(self.failure(error).await),
         }
     }

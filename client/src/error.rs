@@ -65,6 +65,9 @@ pub enum Error {
         /// The server's words.
         message: String,
     },
+    /// An experience was to be submitted like any other call.
+    #[error("an experience has to be confirmed before it is sent")]
+    Unconfirmed,
     /// What answered does not speak the contract.
     #[error("{server} gave an answer outside the contract: {reason}")]
     Answer {
@@ -118,6 +121,7 @@ impl Error {
                 "client and server may be of different versions; \
                  `recall-kit-client doctor` shows both"
             }
+            Self::Unconfirmed => "share it with `share_experience`, or `recall-kit-client submit`",
             Self::Answer { .. } => {
                 "check that server.url leads to a RecallKit server, with its path (/mcp)"
             }

@@ -33,6 +33,7 @@ impl RecallKitClient {
     pub async fn describe_server(&self) -> Result<ServerDescription, Error> {
         self.attempt(async |connection| {
             let tools = connection.tools().await?;
+            let tools = tools.into_iter().map(|tool| tool.name.into()).collect();
             let peer = connection.peer();
             let server = peer.as_ref().and_then(|peer| peer.server_info.clone());
             Ok(ServerDescription {

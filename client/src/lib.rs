@@ -42,6 +42,7 @@ mod error;
 mod inspect;
 mod keywords;
 mod query;
+mod remote;
 mod retry;
 mod sanitizer;
 mod submit;
@@ -69,6 +70,7 @@ pub use inspect::{Health, ServerDescription};
 pub use keywords::extract_keywords;
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
+pub use remote::{Arguments, Offer};
 pub use sanitizer::ConfiguredSanitizer;
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
 
@@ -180,7 +182,7 @@ impl RecallKitClient {
         meta: RequestMetaObject,
     ) -> Result<CallToolResult, Error> {
         let call = ToolCall {
-            tool,
+            tool: tool.as_str().to_owned(),
             arguments: object(arguments),
             meta,
         };
