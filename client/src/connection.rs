@@ -125,7 +125,10 @@ impl Connection {
         &self,
         params: ReadResourceRequestParams,
     ) -> Result<ReadResourceResult, Error> {
-        match self.sorted(self.service.read_resource_once(params).await).await? {
+        match self
+            .sorted(self.service.read_resource_once(params).await)
+            .await?
+        {
             ReadResourceResponse::Complete(result) => Ok(result),
             _ => Err(self.asked_back("resources/read")),
         }
@@ -136,7 +139,10 @@ impl Connection {
         &self,
         params: GetPromptRequestParams,
     ) -> Result<GetPromptResult, Error> {
-        match self.sorted(self.service.get_prompt_once(params).await).await? {
+        match self
+            .sorted(self.service.get_prompt_once(params).await)
+            .await?
+        {
             GetPromptResponse::Complete(result) => Ok(result),
             _ => Err(self.asked_back("prompts/get")),
         }

@@ -41,6 +41,7 @@ mod connection;
 mod error;
 mod inspect;
 mod keywords;
+mod outbox;
 mod query;
 mod remote;
 mod retry;
@@ -68,6 +69,7 @@ pub use config::{
 pub use error::Error;
 pub use inspect::{Health, ServerDescription};
 pub use keywords::extract_keywords;
+pub use outbox::{Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient};
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::{Arguments, Offer};

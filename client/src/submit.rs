@@ -1,9 +1,9 @@
 //! From a draft to what may be sent: sanitized first, confirmed second, never the other way.
 //!
 //! Only [`Confirmed`] can be sent, only [`SanitizedDraft::confirm`] and
-//! [`SanitizedDraft::confirm_unasked`] make one, and only [`Draft::sanitize`] makes a
-//! [`SanitizedDraft`]: an unsanitized or unconfirmed draft cannot leave this machine. Source:
-//! client protocol, section "Submit Flow".
+//! [`SanitizedDraft::confirm_unasked`] make one (the outbox keeps one and gives it back), and only
+//! [`Draft::sanitize`] makes a [`SanitizedDraft`]: an unsanitized or unconfirmed draft cannot leave
+//! this machine. Source: client protocol, section "Submit Flow".
 
 mod accepted;
 #[cfg(test)]
@@ -256,6 +256,14 @@ impl Confirmed {
         Self {
             request,
             idempotency_key: Uuid::new_v4(),
+        }
+    }
+
+    /// What was confirmed before and kept in the outbox, with its key.
+    pub(crate) fn kept(request: SubmitExperienceRequest, idempotency_key: Uuid) -> Self {
+        Self {
+            request,
+            idempotency_key,
         }
     }
 

@@ -1,0 +1,152 @@
+//! One kept experience as a file: its name, its JSON, and how it comes to disk whole or not at all.
+
+use std::{
+    fs,
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use recall_kit_shared_types::SubmitExperienceRequest;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Kept, MAX_KEPT_BYTES, OutboxError};
+use crate::Confirmed;
+
+const SUFFIX: &str = ".experience";
+/// What a file may have beside the experience: the error, and what sealing adds.
+const MAX_FILE_BYTES: u64 = 2 * MAX_KEPT_BYTES as u64;
+/// The most of an error that is written. *Unit*: characters.
+const MAX_ERROR_CHARS: usize = 2000;
+
+/// The JSON of a file.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    version: u32,
+    experience: SubmitExperienceRequest,
+    server: String,
+    /// Seconds since 1970.
+    kept_at: u64,
+    attempts: u32,
+    last_error: String,
+    refused: bool,
+}
+
+const VERSION: u32 = 1;
+
+pub(super) fn name_of(id: Uuid) -> String {
+    format!("{id}{SUFFIX}")
+}
+
+/// Returns the id of a file of the outbox; none for any other file.
+pub(super) fn id_of(path: &Path) -> Option<Uuid> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_suffix(SUFFIX)?.parse().ok()
+}
+
+/// Writes an experience as JSON.
+pub(super) fn encode(kept: &Kept) -> Result<Vec<u8>, OutboxError> {
+    let experience = kept.experience.as_ref().map(Confirmed::request);
+    let seconds = kept.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let record = Record {
+        version: VERSION,
+        experience: experience.cloned().unwrap_or_default(),
+        server: kept.server.clone(),
+        kept_at: seconds.as_secs(),
+        attempts: kept.attempts,
+        last_error: kept.last_error.chars().take(MAX_ERROR_CHARS).collect(),
+        refused: kept.refused,
+    };
+    let bytes = serde_json::to_vec(&record).map_err(|_| OutboxError::Seal)?;
+    match bytes.len() {
+        fits if fits <= MAX_KEPT_BYTES => Ok(bytes),
+        bytes => Err(OutboxError::TooLarge { bytes }),
+    }
+}
+
+/// Reads an experience back, with its key.
+pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
+    let record: Record = serde_json::from_slice(bytes)
+        // serde's words may quote the file.
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is damaged"))?;
+    if record.version != VERSION {
+        let reason = format!("version {} is of a newer program", record.version);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+    }
+    Ok(Kept {
+        experience: Some(Confirmed::kept(record.experience, id)),
+        id,
+        server: record.server,
+        kept_at: UNIX_EPOCH + Duration::from_secs(record.kept_at),
+        attempts: record.attempts,
+        last_error: record.last_error,
+        refused: record.refused,
+    })
+}
+
+/// Makes the folder, for its owner alone.
+pub(super) fn make_folder(folder: &Path) -> Result<(), OutboxError> {
+    let failed = |cause| failed(folder, cause);
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+        builder.mode(0o700);
+        builder.create(folder).map_err(failed)?;
+        let owner_alone = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(folder, owner_alone).map_err(failed)
+    }
+    #[cfg(not(unix))]
+    builder.create(folder).map_err(failed)
+}
+
+/// Replaces a file; after a crash it is the old one or the new one, whole.
+pub(super) fn write(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), OutboxError> {
+    let failed = |cause| failed(path, cause);
+    // Its owner alone may read it (mode 0600).
+    let mut draft = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    draft.write_all(bytes).map_err(failed)?;
+    draft.as_file().sync_all().map_err(failed)?;
+    draft.persist(path).map_err(|error| failed(error.error))?;
+    sync_folder(folder).map_err(failed)
+}
+
+/// Brings a new name to disk too.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    fs::File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Reads a file; none when there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, OutboxError> {
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(cause) => return Err(failed(path, cause)),
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(MAX_FILE_BYTES).read_to_end(&mut bytes);
+    read.map_err(|cause| failed(path, cause))?;
+    Ok(Some(bytes))
+}
+
+/// Removes a file; false when there was none.
+pub(super) fn remove(path: &Path) -> Result<bool, OutboxError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(cause) => Err(failed(path, cause)),
+    }
+}
+
+pub(super) fn failed(path: &Path, cause: io::Error) -> OutboxError {
+    let path = PathBuf::from(path);
+    OutboxError::File { path, cause }
+}

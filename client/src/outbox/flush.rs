@@ -1,0 +1,107 @@
+//! Sends what waits, once: under the outbox's lock, with the key it was confirmed with.
+
+use std::time::Duration;
+
+use super::{Kept, Outbox, OutboxError, file, lock};
+use crate::{Confirmed, Error, QueryRequest, RecallKitClient};
+
+/// For how long servers surely remember a key; after that they are asked whether they have it.
+/// Source: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days, less a day.
+const KEYS_ARE_KNOWN: Duration = Duration::from_secs(6 * 24 * 60 * 60);
+/// How many records are looked at then.
+const LOOKED_AT: u32 = 50;
+
+/// What a client may send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recipient {
+    /// What is meant for the client's own server.
+    Same,
+    /// Everything: a person agreed that it goes to another server than it was confirmed for.
+    Any,
+}
+
+/// What came of sending.
+#[derive(Debug, Default)]
+pub struct Flushed {
+    /// What the server has now: the title, and the record's id.
+    pub sent: Vec<(String, String)>,
+    /// What the server refused just now, with the reason.
+    pub refused: Vec<Kept>,
+    /// How many still wait: refused ones, and what could not be tried.
+    pub waiting: usize,
+    /// How many of these are meant for another server.
+    pub elsewhere: usize,
+    /// What ended it early.
+    pub stopped_by: Option<Error>,
+}
+
+impl RecallKitClient {
+    /// Sends what waits in the outbox, the oldest first, until the server fails. What it refuses
+    /// stays, with the reason, and is not sent again.
+    ///
+    /// *Errors*: [`OutboxError::Busy`] while another process does it, [`OutboxError::File`].
+    pub async fn flush(
+        &self,
+        outbox: &Outbox,
+        recipient: Recipient,
+    ) -> Result<Flushed, OutboxError> {
+        let mut flushed = Flushed::default();
+        if outbox.is_empty() {
+            return Ok(flushed);
+        }
+        let _lock = lock::take(&outbox.folder)?;
+        let here = self.server_url().to_string();
+        for mut kept in outbox.list().await? {
+            let is_elsewhere = kept.server != here && !kept.server.is_empty();
+            flushed.elsewhere += usize::from(is_elsewhere && !kept.refused);
+            let may = recipient == Recipient::Any || !is_elsewhere;
+            let due = kept
+                .experience
+                .clone()
+                .filter(|_| may && !kept.refused && flushed.stopped_by.is_none());
+            let Some(experience) = due else {
+                flushed.waiting += 1;
+                continue;
+            };
+            match self.send_kept(&experience, kept.age()).await {
+                Ok(id) => {
+                    file::remove(&outbox.path(kept.id))?;
+                    flushed.sent.push((kept.title().to_owned(), id));
+                }
+                Err(error) => {
+                    kept.note(&error);
+                    outbox.write(&kept).await?;
+                    flushed.waiting += 1;
+                    match kept.refused {
+                        true => flushed.refused.push(kept),
+                        false => flushed.stopped_by = Some(error),
+                    }
+                }
+            }
+        }
+        Ok(flushed)
+    }
+
+    /// Sends one and returns the record's id.
+    async fn send_kept(&self, experience: &Confirmed, age: Duration) -> Result<String, Error> {
+        if age > KEYS_ARE_KNOWN
+            && let Some(id) = self.find_same(experience).await?
+        {
+            return Ok(id);
+        }
+        Ok(self.submit_experience(experience).await?.id)
+    }
+
+    /// Looks for the record that an attempt long ago may have made.
+    async fn find_same(&self, experience: &Confirmed) -> Result<Option<String>, Error> {
+        let request = experience.request();
+        let query = QueryRequest::keywords(&request.title).with_limit(LOOKED_AT);
+        let found = self.query(query).await?.experiences;
+        let same = found.into_iter().find(|found| {
+            found.title == request.title
+                && found.problem == request.problem_description
+                && found.solution == request.solution
+        });
+        Ok(same.map(|found| found.id))
+    }
+}

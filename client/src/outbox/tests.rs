@@ -1,0 +1,161 @@
+//! What the outbox keeps, what it shows of it, and who may read it.
+
+#![allow(clippy::unwrap_used)]
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::{Answer, ConfiguredSanitizer, Decision, Draft, RecallKitClient};
+
+fn confirmed(title: &str) -> Confirmed {
+    let draft = Draft::new(title, "It does not answer", "Wait for it");
+    match draft
+        .sanitize(&ConfiguredSanitizer::default())
+        .confirm(Answer::Confirm)
+    {
+        Decision::Send(confirmed) => confirmed,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn away() -> Error {
+    Error::Network {
+        server: "http://127.0.0.1:1/mcp".to_owned(),
+        reason: "connection refused".to_owned(),
+        attempts: 4,
+    }
+}
+
+fn server() -> ServerUrl {
+    "http://user:word@127.0.0.1:1/mcp".parse().unwrap()
+}
+
+/// An outbox that has this key, or none.
+fn outbox(dir: &TempDir, key: Option<[u8; 32]>) -> Outbox {
+    let outbox = Outbox::at(dir.path().join("outbox"));
+    let key = key.map(|bytes| Key::new(&bytes).unwrap());
+    outbox.key.set(key).unwrap();
+    outbox
+}
+
+#[tokio::test]
+async fn what_is_kept_comes_out_with_its_key() {
+    for key in [None, Some([7; 32])] {
+        let dir = TempDir::new().unwrap();
+        let experience = confirmed("The server is away");
+        outbox(&dir, key)
+            .keep(experience.clone(), &server(), &away())
+            .await
+            .unwrap();
+        // Another process reads it.
+        let kept = outbox(&dir, key).list().await.unwrap();
+        let [kept] = &kept[..] else {
+            panic!("{kept:?}")
+        };
+        assert_eq!(kept.experience(), Some(&experience));
+        assert_eq!((kept.attempts, kept.refused), (1, false));
+        assert!(kept.last_error.contains("connection refused"));
+        assert!(!kept.server.contains("word"), "{}", kept.server);
+        assert!(!format!("{kept:?}").contains("away"), "{kept:?}");
+
+        assert!(outbox(&dir, key).give_up(kept.id()).unwrap());
+        assert!(outbox(&dir, key).is_empty());
+        assert!(!outbox(&dir, key).give_up(kept.id()).unwrap());
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn files_are_for_their_owner_and_sealed_where_there_is_a_key() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    for (key, shows) in [(None, true), (Some([7; 32]), false)] {
+        let dir = TempDir::new().unwrap();
+        let outbox = outbox(&dir, key);
+        let kept = outbox
+            .keep(confirmed("A telling title"), &server(), &away())
+            .await
+            .unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let path = outbox.path(kept.id());
+        assert_eq!((mode(outbox.folder()), mode(&path)), (0o700, 0o600));
+        let bytes = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        assert_eq!(bytes.contains("telling"), shows, "{bytes}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_listed_with_the_reason() {
+    let dir = TempDir::new().unwrap();
+    let sealed = outbox(&dir, Some([7; 32]));
+    let kept = sealed
+        .keep(confirmed("Sealed"), &server(), &away())
+        .await
+        .unwrap();
+    for other in [None, Some([8; 32])] {
+        let listed = outbox(&dir, other).list().await.unwrap();
+        assert!(listed[0].experience().is_none());
+        assert!(listed[0].last_error.contains("keyring"), "{listed:?}");
+    }
+    // A file under another's name is not taken for it.
+    let stranger = sealed.folder().join(file::name_of(Uuid::new_v4()));
+    fs::rename(sealed.path(kept.id()), stranger).unwrap();
+    let listed = sealed.list().await.unwrap();
+    assert!(listed[0].experience().is_none());
+
+    let damaged = sealed.path(Uuid::new_v4());
+    fs::write(&damaged, "{\"version\": 1, \"experience\": \"a secret\"").unwrap();
+    let listed = sealed.list().await.unwrap();
+    let reasons: Vec<&str> = listed.iter().map(|kept| kept.last_error.as_str()).collect();
+    assert!(
+        reasons.iter().any(|it| it.contains("damaged")),
+        "{reasons:?}"
+    );
+    assert!(!reasons.iter().any(|it| it.contains("a secret")));
+}
+
+#[tokio::test]
+async fn it_is_bounded_in_number_and_size() {
+    let dir = TempDir::new().unwrap();
+    let outbox = outbox(&dir, None);
+    let large = confirmed(&"x".repeat(MAX_KEPT_BYTES));
+    let refused = outbox.keep(large, &server(), &away()).await;
+    assert!(matches!(refused, Err(OutboxError::TooLarge { .. })));
+
+    let mut last = None;
+    for number in 0..MAX_KEPT {
+        let experience = confirmed(&format!("Number {number}"));
+        outbox
+            .keep(experience.clone(), &server(), &away())
+            .await
+            .unwrap();
+        last = Some(experience);
+    }
+    let more = outbox.keep(confirmed("More"), &server(), &away()).await;
+    assert!(matches!(more, Err(OutboxError::Full)));
+    // What is there already may be written anew.
+    outbox
+        .keep(last.unwrap(), &server(), &away())
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn one_process_at_a_time_sends_or_removes() {
+    let dir = TempDir::new().unwrap();
+    let outbox = outbox(&dir, None);
+    let kept = outbox
+        .keep(confirmed("Locked"), &server(), &away())
+        .await
+        .unwrap();
+    let held = lock::take(outbox.folder()).unwrap();
+    assert!(matches!(outbox.give_up(kept.id()), Err(OutboxError::Busy)));
+    let client = RecallKitClient::builder()
+        .config(crate::ClientConfig::default())
+        .build()
+        .unwrap();
+    let flushed = client.flush(&outbox, Recipient::Any).await;
+    assert!(matches!(flushed, Err(OutboxError::Busy)));
+    drop(held);
+    assert!(outbox.give_up(kept.id()).unwrap());
+}
