@@ -45,6 +45,8 @@ mod query;
 mod retry;
 mod sanitizer;
 mod submit;
+mod summarize;
+mod transcripts;
 
 use std::sync::Arc;
 
@@ -71,6 +73,10 @@ pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
 pub use sanitizer::ConfiguredSanitizer;
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
+pub use summarize::{MadeBy, Question, Remark, SampleError, Sampler, Summary};
+pub use transcripts::{
+    Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
+};
 
 #[doc(hidden)]
 pub use connection::http_transport;
