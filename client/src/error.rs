@@ -9,7 +9,10 @@ use std::{fmt, time::Duration};
 
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 
-use crate::config::{ConfigError, ServerUrlError};
+use crate::{
+    config::{ConfigError, ServerUrlError},
+    transcripts::TranscriptError,
+};
 
 /// Why a call failed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +24,9 @@ pub enum Error {
     /// `server.url` has none of the known forms.
     #[error(transparent)]
     ServerUrl(#[from] ServerUrlError),
+    /// A text is no conversation that could be summarized.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
     /// The local server program is not on this machine.
     #[error("cannot find the program `{program}`")]
     ProgramMissing {
@@ -103,6 +109,7 @@ impl Error {
                 "use mcp://recall-kit-server for the local program, \
                  mcp://host[:port], or http(s)://host/mcp"
             }
+            Self::Transcript(error) => error.hint(),
             Self::ProgramMissing { .. } => {
                 "put it beside recall-kit-client or on the PATH, \
                  or set server.url to a server that runs elsewhere"

@@ -47,6 +47,8 @@ mod remote;
 mod retry;
 mod sanitizer;
 mod submit;
+mod summarize;
+mod transcripts;
 
 use std::sync::Arc;
 
@@ -75,6 +77,10 @@ pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::{Arguments, Offer};
 pub use sanitizer::ConfiguredSanitizer;
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
+pub use summarize::{MadeBy, Question, Remark, SampleError, Sampler, Summary};
+pub use transcripts::{
+    Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
+};
 
 #[doc(hidden)]
 pub use connection::http_transport;

@@ -1,0 +1,3 @@
+//! Drafts of conversations.
+
+#![allow(clippy::unwrap_used)]
