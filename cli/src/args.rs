@@ -16,6 +16,11 @@ const SANITIZE_HELP: &str = "\
 Your own rules and an allow list stand in the configuration, as sanitizer.custom and sanitizer.allow.
 On a terminal it shows what goes and what comes, line by line; --quiet does not.";
 
+/// What `mcp` says below its options.
+const MCP_HELP: &str = "\
+Agents start it: add it to your agent's MCP servers as the command `recall-kit-client mcp`.
+Text is sanitized here, and the agent's user is asked before anything is sent.";
+
 /// Shared memory for AI coding agents: ask for solved problems, share what you solved.
 #[derive(Debug, Parser)]
 #[command(name = "recall-kit-client", version, arg_required_else_help = true)]
@@ -59,6 +64,9 @@ pub(crate) enum Command {
     /// Remove secrets and personal data from a text
     #[command(after_help = SANITIZE_HELP)]
     Sanitize(SanitizeArgs),
+    /// Serve an agent: an MCP server on standard input and output
+    #[command(after_help = MCP_HELP)]
+    Mcp,
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
     /// Check the configuration, the server and the sanitizer

@@ -24,13 +24,16 @@ use printer::Printer;
 
 /// Runs one command and returns the process's exit code; errors are reported on stderr.
 pub fn run(args: Args) -> ExitCode {
-    start_logging(args.global.verbose);
+    start_logging(&args);
     let printer = Printer::new(args.global.json, args.global.quiet);
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return diagnostics::report(&printer, &error.into()),
     };
-    match runtime.block_on(dispatch(args, &printer)) {
+    let outcome = runtime.block_on(dispatch(args, &printer));
+    // A thread that waits for standard input would wait for as long as somebody may write to it.
+    runtime.shutdown_background();
+    match outcome {
         Ok(code) => code,
         Err(error) => diagnostics::report(&printer, &error),
     }
@@ -43,6 +46,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Query(args) => commands::query::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
+        Command::Mcp => commands::mcp::run(global).await?,
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Doctor => return commands::doctor::run(global, printer).await,
         Command::Completions(args) => commands::completions::run(&args, printer)?,
@@ -50,12 +54,15 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Logs to stderr when asked to; errors reach the person without it.
-fn start_logging(verbose: u8) {
-    let filter = match verbose {
-        0 => return,
-        1 => "warn,recall_kit_client=debug",
-        _ => "debug",
+/// Logs to stderr when asked to; errors reach the person without it, except beside an agent, where
+/// nobody watches.
+fn start_logging(args: &Args) {
+    // rmcp writes whole messages at its lower levels: what agents send is not sanitized yet.
+    let filter = match (args.global.verbose, &args.command) {
+        (0, Command::Mcp) => "warn,rmcp=error",
+        (0, _) => return,
+        (1, _) => "warn,rmcp=error,recall_kit_client=debug,recall_kit_cli=debug",
+        _ => "debug,rmcp=error",
     };
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(filter))

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "server/src/tools/handler",
             "server/src/transports",
             "client/src/",
-            "cli/src/commands/mcp.rs",
+            "cli/src/commands/mcp",
         ],
     ),
     (

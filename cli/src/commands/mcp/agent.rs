@@ -1,0 +1,110 @@
+//! What every call works with: the client, the outbox, the drafts that wait, what runs besides.
+
+use std::{sync::Arc, time::Duration};
+
+use recall_kit_client::{Outbox, RecallKitClient, Recipient};
+use tokio::sync::Notify;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{drafts::Drafts, offer::Offered};
+use crate::{args::GlobalArgs, words::Words};
+
+/// The program beside one agent.
+pub(super) struct Agent {
+    /// The way to the remote server.
+    pub(super) client: RecallKitClient,
+    /// Where confirmed experiences wait; none where the platform has no place for it.
+    pub(super) outbox: Option<Outbox>,
+    /// The user's language.
+    pub(super) words: Words,
+    /// What the remote server offers.
+    pub(super) offered: Offered,
+    /// What waits for an answer.
+    pub(super) drafts: Drafts,
+    /// Cancelled when the host is gone.
+    pub(super) gone: CancellationToken,
+    /// Cancelled when nothing may take any longer.
+    pub(super) closing: CancellationToken,
+    /// What has to be finished before the program ends.
+    pub(super) sends: TaskTracker,
+    /// Told when the server may be there: what waits can be sent.
+    server_is_there: Notify,
+}
+
+impl Agent {
+    pub(super) fn new(global: &GlobalArgs) -> anyhow::Result<Self> {
+        let client = global.client(global.load_config()?.config)?;
+        let outbox = Outbox::of_user()
+            .inspect_err(|error| tracing::warn!(%error, "there is no outbox"))
+            .ok();
+        Ok(Self {
+            client,
+            outbox,
+            words: Words::from_locale(),
+            offered: Offered::default(),
+            drafts: Drafts::default(),
+            gone: CancellationToken::new(),
+            closing: CancellationToken::new(),
+            sends: TaskTracker::new(),
+            server_is_there: Notify::new(),
+        })
+    }
+
+    /// Starts what goes on beside the calls: learning what the server offers, sending what waits,
+    /// loading the rules. No call waits for any of it.
+    pub(super) fn start(self: &Arc<Self>) {
+        let agent = Arc::clone(self);
+        tokio::spawn(async move {
+            let learning = agent.offered.learn(&agent.client);
+            if agent.gone.run_until_cancelled(learning).await == Some(true) {
+                agent.server_answered();
+            }
+        });
+        tokio::spawn(flush_when_told(Arc::clone(self)));
+        let agent = Arc::clone(self);
+        // The first sanitizing compiles the rules, which takes longer than a query.
+        tokio::task::spawn_blocking(move || agent.client.sanitize("").findings.len());
+    }
+
+    /// Notes that the server is there.
+    pub(super) fn server_answered(&self) {
+        self.server_is_there.notify_one();
+    }
+
+    /// Waits until everything confirmed is sent or kept; after `patience` it is kept.
+    pub(super) async fn finish(&self, patience: Duration) {
+        self.sends.close();
+        if tokio::time::timeout(patience, self.sends.wait())
+            .await
+            .is_err()
+        {
+            self.closing.cancel();
+            self.sends.wait().await;
+        }
+    }
+}
+
+/// Sends what waits in the outbox whenever the server turned out to be there.
+async fn flush_when_told(agent: Arc<Agent>) {
+    let Some(outbox) = &agent.outbox else { return };
+    loop {
+        let told = agent.server_is_there.notified();
+        if agent.gone.run_until_cancelled(told).await.is_none() {
+            return;
+        }
+        if outbox.is_empty() {
+            continue;
+        }
+        let flushing = agent.client.flush(outbox, Recipient::Same);
+        match agent.gone.run_until_cancelled(flushing).await {
+            Some(Ok(flushed)) => tracing::info!(
+                sent = flushed.sent.len(),
+                refused = flushed.refused.len(),
+                waiting = flushed.waiting,
+                "the outbox was gone through"
+            ),
+            Some(Err(error)) => tracing::warn!(%error, "the outbox could not be gone through"),
+            None => return,
+        }
+    }
+}

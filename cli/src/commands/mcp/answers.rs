@@ -1,0 +1,165 @@
+//! What the agent is told: JSON, as structured content and as text.
+
+use recall_kit_client::{Draft, Error, OutboxError, QueryResults};
+use recall_kit_shared_types::SubmitExperienceData;
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock, ErrorCode},
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{delivery::Delivered, dialogue::Refusal};
+
+/// An answer.
+fn answer(value: Value, is_error: bool) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+    result.structured_content = Some(value);
+    result.is_error = Some(is_error);
+    result
+}
+
+/// What a query found.
+pub(super) fn found(results: &QueryResults) -> CallToolResult {
+    answer(json!(results), false)
+}
+
+/// Why a call failed, and what can be done.
+pub(super) fn failed(error: &Error) -> CallToolResult {
+    let mut said = json!({"message": error.to_string(), "hint": error.hint()});
+    if let Some(body) = error.body() {
+        said["code"] = json!(body.code);
+        if let Some(fields) = &body.validation_errors {
+            said["validation_errors"] = json!(fields);
+        }
+    }
+    answer(json!({"status": "failed", "error": said}), true)
+}
+
+/// Arguments that cannot be used.
+pub(super) fn unusable(message: impl Into<String>) -> CallToolResult {
+    let message = message.into();
+    answer(
+        json!({"status": "failed", "error": {"message": message}}),
+        true,
+    )
+}
+
+/// Returns the first required field in which nothing stands.
+pub(super) fn blank_field(draft: &Draft) -> Option<&'static str> {
+    let required = [
+        ("title", &draft.title),
+        ("problem_description", &draft.problem_description),
+        ("solution", &draft.solution),
+    ];
+    let blank = required.iter().find(|(_, text)| text.trim().is_empty());
+    blank.map(|(field, _)| *field)
+}
+
+/// Says that a required field is blank.
+pub(super) fn blank_note(field: &'static str) -> String {
+    format!("`{field}` is empty and has to be filled in")
+}
+
+/// A draft that lacks something.
+pub(super) fn incomplete(field: &'static str) -> CallToolResult {
+    unusable(format!(
+        "{}; nothing was sent. Give title, problem_description and solution, or a conversation",
+        blank_note(field)
+    ))
+}
+
+/// What waits for `confirm_experience`.
+pub(super) fn waiting(id: Uuid, preview: &str) -> CallToolResult {
+    let message = "Nothing was sent. Show the user this preview and ask whether to share it; then call \
+                   confirm_experience with draft_id and the user's answer.";
+    answer(
+        json!({
+            "status": "waiting",
+            "draft_id": id,
+            "preview": preview,
+            "message": message,
+        }),
+        false,
+    )
+}
+
+/// Nothing waits under an id.
+pub(super) fn unknown_draft() -> CallToolResult {
+    unusable(
+        "no draft waits under this id: it was answered, or waited too long. Nothing was sent; call \
+         share_experience again",
+    )
+}
+
+/// Nothing was sent, and why.
+pub(super) fn not_sent(refusal: Refusal) -> CallToolResult {
+    let (reason, message) = match refusal {
+        Refusal::Declined => ("declined", "The user declined: nothing was sent."),
+        Refusal::Cancelled => ("cancelled", "The user cancelled: nothing was sent."),
+        Refusal::TimedOut => ("timed_out", "Nobody answered in time: nothing was sent."),
+        Refusal::Gone => ("gone", "Nobody is there to ask: nothing was sent."),
+        Refusal::NotAsked => (
+            "not_asked",
+            "The host could not ask the user: nothing was sent.",
+        ),
+        Refusal::TooManyRounds => (
+            "too_many_rounds",
+            "It was edited too often: nothing was sent. Call share_experience again.",
+        ),
+    };
+    let said = json!({"status": "not_sent", "reason": reason, "message": message});
+    answer(said, false)
+}
+
+/// What came of what was confirmed. `unasked` says what was removed where the settings agreed
+/// instead of a person.
+pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToolResult {
+    let mut said = match delivered {
+        Delivered::Stored(SubmitExperienceData { id, message, .. }) => {
+            json!({"status": "stored", "id": id, "message": message})
+        }
+        Delivered::Kept(kept, error) => json!({
+            "status": "kept",
+            "outbox_id": kept.id(),
+            "message": format!(
+                "Not stored yet: {error}. It waits in the outbox and is sent once when the server is \
+                 back; do not share it again."
+            ),
+        }),
+        Delivered::Lost(cause, error) => {
+            return answer(
+                json!({"status": "failed", "error": {
+                    "message": format!("{error}; and it could not be kept: {cause}"),
+                    "hint": hint_of(cause, error),
+                }}),
+                true,
+            );
+        }
+        Delivered::Failed(error) => return failed(error),
+    };
+    if let Some(removed) = unasked {
+        said["asked"] = json!(false);
+        said["note"] = json!(format!(
+            "Sent without asking: autoSubmit is on, promptOnSubmit is off. {removed}"
+        ));
+    }
+    answer(said, false)
+}
+
+fn hint_of(cause: &OutboxError, error: &Error) -> String {
+    format!("{}; {}", cause.hint(), error.hint())
+}
+
+/// An error of the way to the server, where the protocol has no result for it.
+pub(super) fn protocol_error(error: &Error) -> ErrorData {
+    match error {
+        Error::Protocol { code, message } => {
+            ErrorData::new(ErrorCode(*code), message.clone(), None)
+        }
+        error => {
+            let hint = json!({"hint": error.hint()});
+            ErrorData::internal_error(error.to_string(), Some(hint))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Sends what was confirmed, or keeps it for later. Once there is consent, no host that goes away
+//! and no call that is given up stops it.
+
+use std::sync::Arc;
+
+use recall_kit_client::{Confirmed, Error, Kept, Outbox, OutboxError};
+use recall_kit_shared_types::SubmitExperienceData;
+
+use super::agent::Agent;
+
+/// What came of a confirmed experience.
+#[derive(Debug)]
+pub(super) enum Delivered {
+    /// The server has it.
+    Stored(SubmitExperienceData),
+    /// The server is away: it waits in the outbox.
+    Kept(Kept, Error),
+    /// The server is away, and it could not be kept either.
+    Lost(OutboxError, Error),
+    /// The server did not take it.
+    Failed(Error),
+}
+
+/// Sends an experience, with the protocol's retries.
+pub(super) async fn deliver(agent: &Arc<Agent>, experience: Confirmed) -> Delivered {
+    let sending = agent.sends.spawn(send(Arc::clone(agent), experience));
+    match sending.await {
+        Ok(delivered) => delivered,
+        Err(error) => Delivered::Failed(Error::Answer {
+            server: agent.client.server_url().to_string(),
+            reason: format!("sending broke down: {error}"),
+        }),
+    }
+}
+
+async fn send(agent: Arc<Agent>, experience: Confirmed) -> Delivered {
+    let sending = agent.client.submit_experience(&experience);
+    let error = match agent.closing.run_until_cancelled(sending).await {
+        Some(Ok(data)) => {
+            agent.server_answered();
+            return Delivered::Stored(data);
+        }
+        Some(Err(error)) => error,
+        None => Error::Network {
+            server: agent.client.server_url().to_string(),
+            reason: "the program ended before there was an answer".to_owned(),
+            attempts: 1,
+        },
+    };
+    match &agent.outbox {
+        Some(outbox) if Outbox::is_for(&error) => {
+            let server = agent.client.server_url();
+            match outbox.keep(experience, server, &error).await {
+                Ok(kept) => Delivered::Kept(kept, error),
+                Err(cause) => Delivered::Lost(cause, error),
+            }
+        }
+        _ => Delivered::Failed(error),
+    }
+}

@@ -1,0 +1,158 @@
+//! What goes on between the sharing of one experience and whoever sits at the host: questions one
+//! way, replies the other.
+//!
+//! How a question reaches the host is [`super::asking`]'s part.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use recall_kit_client::{Draft, Question, SampleError, Sampler, SanitizedDraft};
+use rmcp::model::CallToolResult;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+};
+
+/// How long a question waits for its answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(15 * 60);
+/// How long a host's model may take.
+const MODEL_PATIENCE: Duration = Duration::from_secs(120);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub(super) enum Ask {
+    /// Whether this may be sent.
+    Confirm(Shown),
+    /// What it should say instead.
+    Edit(Draft),
+    /// What the host's model says.
+    Sample(Question),
+}
+
+/// A sanitized draft, as a person is shown it.
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    pub(super) draft: SanitizedDraft,
+    /// What the person should know besides.
+    pub(super) notes: Vec<String>,
+}
+
+/// What comes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// Send it.
+    Confirm,
+    /// The person wants to change it.
+    Edit,
+    /// This is what it should say.
+    Edited(Draft),
+    /// The model's words.
+    Sampled(Result<String, SampleError>),
+    /// Nothing may be sent.
+    No(Refusal),
+}
+
+/// Why there is no consent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Declined,
+    Cancelled,
+    TimedOut,
+    /// The host is gone.
+    Gone,
+    /// The host failed to ask.
+    NotAsked,
+    /// It was edited too often.
+    TooManyRounds,
+}
+
+/// What the sharing says while it goes on.
+pub(super) enum Message {
+    /// A question, and where its reply goes.
+    Asked(Ask, oneshot::Sender<Reply>),
+    /// How far it is.
+    Progress { step: f64, message: &'static str },
+}
+
+/// The sharing's end.
+pub(super) struct Line(mpsc::Sender<Message>);
+
+impl Line {
+    /// Asks and waits for the reply.
+    pub(super) async fn ask(&self, ask: Ask) -> Reply {
+        let patience = match ask {
+            Ask::Sample(_) => MODEL_PATIENCE,
+            Ask::Confirm(_) | Ask::Edit(_) => PATIENCE,
+        };
+        let (sender, reply) = oneshot::channel();
+        if self.0.send(Message::Asked(ask, sender)).await.is_err() {
+            return Reply::No(Refusal::Gone);
+        }
+        match tokio::time::timeout(patience, reply).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_)) => Reply::No(Refusal::Gone),
+            Err(_) => Reply::No(Refusal::TimedOut),
+        }
+    }
+
+    /// Tells how far it is, in steps.
+    pub(super) async fn progress(&self, step: f64, message: &'static str) {
+        // Nobody has to listen.
+        let _ = self.0.send(Message::Progress { step, message }).await;
+    }
+}
+
+/// The host's model, asked through the line.
+#[async_trait]
+impl Sampler for Line {
+    async fn sample(&self, question: &Question) -> Result<String, SampleError> {
+        match self.ask(Ask::Sample(question.clone())).await {
+            Reply::Sampled(said) => said,
+            Reply::No(Refusal::Declined | Refusal::Cancelled) => Err(SampleError::Declined),
+            Reply::No(Refusal::TimedOut) => {
+                let seconds = MODEL_PATIENCE.as_secs();
+                Err(SampleError::Failed(format!("no answer in {seconds} s")))
+            }
+            _ => Err(SampleError::Failed("it gave no answer".to_owned())),
+        }
+    }
+}
+
+/// The sharing of one experience, which goes on between calls; given up when dropped.
+pub(super) struct Flow {
+    messages: mpsc::Receiver<Message>,
+    task: JoinHandle<CallToolResult>,
+}
+
+/// What comes next of a sharing.
+pub(super) enum Step {
+    Said(Message),
+    /// It is over; none when it broke down.
+    Done(Option<CallToolResult>),
+}
+
+impl Flow {
+    /// Starts what `share` makes of its end of the line.
+    pub(super) fn start<F>(share: impl FnOnce(Line) -> F) -> Self
+    where
+        F: Future<Output = CallToolResult> + Send + 'static,
+    {
+        let (sender, messages) = mpsc::channel(1);
+        let task = tokio::spawn(share(Line(sender)));
+        Self { messages, task }
+    }
+
+    /// Waits for what comes next.
+    pub(super) async fn step(&mut self) -> Step {
+        match self.messages.recv().await {
+            Some(message) => Step::Said(message),
+            None => Step::Done((&mut self.task).await.ok()),
+        }
+    }
+}
+
+impl Drop for Flow {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}

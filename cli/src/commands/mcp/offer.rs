@@ -1,0 +1,104 @@
+//! What the remote server offers: learnt in the background, remembered, learnt again now and then.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use recall_kit_client::{Offer, RecallKitClient};
+use recall_kit_shared_types::ToolName;
+use rmcp::model::Tool;
+use tokio::sync::{Mutex, watch};
+
+/// How long a list of tools may wait for a server that has not answered yet.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How old an offer may be before it is learnt again.
+const MAX_AGE: Duration = Duration::from_secs(60);
+
+/// The remote tools that this program offers in its own way.
+const OWN: [ToolName; 2] = [ToolName::QueryExperiences, ToolName::SubmitExperience];
+
+/// What is known of the remote server.
+pub(super) struct Offered {
+    known: watch::Sender<Option<Arc<Offer>>>,
+    /// When it was last asked.
+    asked: Mutex<Option<Instant>>,
+}
+
+impl Default for Offered {
+    fn default() -> Self {
+        Self {
+            known: watch::Sender::new(None),
+            asked: Mutex::new(None),
+        }
+    }
+}
+
+impl Offered {
+    /// Asks the server, unless it was asked a moment ago; says whether something is known then.
+    pub(super) async fn learn(&self, client: &RecallKitClient) -> bool {
+        let mut asked = self.asked.lock().await;
+        let is_known = self.known.borrow().is_some();
+        if is_known && asked.is_some_and(|asked| asked.elapsed() < MAX_AGE) {
+            return true;
+        }
+        *asked = Some(Instant::now());
+        match client.offer().await {
+            Ok(mut offer) => {
+                offer.tools.retain(|tool| !is_own(&tool.name));
+                self.known.send_if_modified(|known| {
+                    let is_news = known.as_deref() != Some(&offer);
+                    if is_news {
+                        *known = Some(Arc::new(offer));
+                    }
+                    is_news
+                });
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "what the server offers is not known yet");
+                is_known
+            }
+        }
+    }
+
+    /// Returns what is known; waits a moment where nothing is yet.
+    pub(super) async fn soon(&self, client: &RecallKitClient) -> Option<Arc<Offer>> {
+        if let Some(known) = self.now() {
+            return Some(known);
+        }
+        // Dropping the wait would drop an attempt in the middle: the next one connects anew.
+        let learning = self.learn(client);
+        let _ = tokio::time::timeout(PATIENCE, learning).await;
+        self.now()
+    }
+
+    /// Returns what is known.
+    pub(super) fn now(&self) -> Option<Arc<Offer>> {
+        self.known.borrow().clone()
+    }
+
+    /// Says whether it was asked long ago.
+    pub(super) fn is_old(&self) -> bool {
+        let asked = self.asked.try_lock();
+        asked.is_ok_and(|asked| asked.is_none_or(|asked| asked.elapsed() >= MAX_AGE))
+    }
+
+    /// Tells every change from now on.
+    pub(super) fn changes(&self) -> watch::Receiver<Option<Arc<Offer>>> {
+        let mut changes = self.known.subscribe();
+        changes.mark_unchanged();
+        changes
+    }
+
+    /// Returns a tool of the remote server.
+    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
+        let known = self.now()?;
+        known.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+}
+
+/// Says whether a remote tool is offered in another way here.
+pub(super) fn is_own(name: &str) -> bool {
+    OWN.iter().any(|own| own.as_str() == name)
+}

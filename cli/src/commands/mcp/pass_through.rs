@@ -1,0 +1,79 @@
+//! Calls of the remote server's own tools, prompts and resources.
+
+use std::sync::Arc;
+
+use recall_kit_client::{Arguments, Error};
+use recall_kit_shared_types::ToolName;
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, JsonObject, Resource, Tool},
+};
+
+use super::{agent::Agent, answers, offer};
+
+/// Calls a tool of the remote server.
+///
+/// *Errors*: invalid parameters for a tool that it does not have.
+pub(super) async fn call(
+    agent: &Arc<Agent>,
+    name: &str,
+    arguments: JsonObject,
+) -> Result<CallToolResult, ErrorData> {
+    if offer::is_own(name) {
+        return Err(unknown(name));
+    }
+    if agent.offered.now().is_none() {
+        // Whoever calls a tool may wait for the server, as for any other call.
+        agent.offered.learn(&agent.client).await;
+    }
+    let Some(tool) = agent.offered.tool(name) else {
+        return match agent.offered.now() {
+            Some(_) => Err(unknown(name)),
+            None => Ok(answers::unusable(format!(
+                "the server {} cannot be reached, so its tool `{name}` cannot be called",
+                agent.client.server_url()
+            ))),
+        };
+    };
+    match agent
+        .client
+        .call_tool(name, arguments, kind_of(&tool))
+        .await
+    {
+        Ok(result) => {
+            agent.server_answered();
+            Ok(result)
+        }
+        Err(error @ Error::Protocol { .. }) => Err(answers::protocol_error(&error)),
+        Err(error) => Ok(answers::failed(&error)),
+    }
+}
+
+/// Lists the remote server's resources; none while it is away.
+pub(super) async fn resources(agent: &Agent) -> Result<Vec<Resource>, ErrorData> {
+    let known = agent.offered.soon(&agent.client).await;
+    if known.is_none_or(|known| known.templates.is_empty()) {
+        return Ok(Vec::new());
+    }
+    match agent.client.resources().await {
+        Ok(resources) => Ok(resources),
+        Err(Error::Network { .. } | Error::Timeout { .. }) => Ok(Vec::new()),
+        Err(error) => Err(answers::protocol_error(&error)),
+    }
+}
+
+/// Says how the arguments of a tool are sanitized. What a tool keeps is text, unless it takes the
+/// address of something to read in.
+fn kind_of(tool: &Tool) -> Arguments {
+    let hints = tool.annotations.as_ref();
+    let only_reads = hints.is_some_and(|hints| hints.read_only_hint == Some(true));
+    match only_reads || tool.name == ToolName::IngestLibrary.as_str() {
+        true => Arguments::Lookup,
+        false => Arguments::Text,
+    }
+}
+
+pub(super) fn unknown(name: &str) -> ErrorData {
+    let name: String = name.chars().take(100).collect();
+    ErrorData::invalid_params(format!("there is no tool `{name}`"), None)
+}

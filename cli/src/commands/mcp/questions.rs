@@ -1,0 +1,187 @@
+//! Questions in MCP's shapes: forms for elicitation, messages for sampling, and what comes back.
+
+#![expect(
+    deprecated,
+    reason = "hosts of the versions before 2026-07-28 lend their model with sampling"
+)]
+
+use recall_kit_client::{Draft, Question, SampleError};
+use rmcp::model::{
+    CreateMessageRequest, CreateMessageRequestParams, ElicitRequest, ElicitRequestParams,
+    ElicitationSchema, InputRequest, SamplingMessage,
+};
+use serde_json::{Value, json};
+
+use super::dialogue::{Ask, Refusal, Reply, Shown};
+use crate::words::Words;
+
+/// The field of the answer to a preview.
+const ANSWER: &str = "answer";
+const CONFIRM: &str = "confirm";
+const EDIT: &str = "edit";
+const CANCEL: &str = "cancel";
+
+/// A question in MCP's shape.
+pub(super) enum Posed {
+    Elicitation(ElicitRequestParams),
+    Sampling(CreateMessageRequestParams),
+}
+
+impl From<Posed> for InputRequest {
+    fn from(posed: Posed) -> Self {
+        match posed {
+            Posed::Elicitation(params) => Self::Elicitation(ElicitRequest::new(params)),
+            Posed::Sampling(params) => Self::CreateMessage(CreateMessageRequest::new(params)),
+        }
+    }
+}
+
+/// Puts a question into MCP's shape; `has_titles` says whether the host knows choices with titles
+/// as of 2025-11-25.
+pub(super) fn pose(ask: &Ask, words: &Words, has_titles: bool) -> Posed {
+    match ask {
+        Ask::Confirm(shown) => {
+            let schema = choice(words, has_titles);
+            form(
+                format!("{}\n\n{}", words.question, preview(shown, words)),
+                schema,
+            )
+        }
+        Ask::Edit(draft) => form(words.edit.to_owned(), fields(draft, words)),
+        Ask::Sample(question) => Posed::Sampling(message(question)),
+    }
+}
+
+/// Lays out what would be sent, what was removed from it, and what else is to be known.
+pub(super) fn preview(shown: &Shown, words: &Words) -> String {
+    let mut preview = words.fields(&shown.draft);
+    preview.push_str("\n\n");
+    preview.push_str(&words.removal_note(&shown.draft));
+    for note in &shown.notes {
+        preview.push_str("\n! ");
+        preview.push_str(&crate::controls::visible(note));
+    }
+    preview
+}
+
+fn form(message: String, schema: Value) -> Posed {
+    let requested_schema: ElicitationSchema =
+        serde_json::from_value(schema).expect("the forms have the shape of elicitation schemas");
+    Posed::Elicitation(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema,
+    })
+}
+
+fn choice(words: &Words, has_titles: bool) -> Value {
+    let choices = [
+        (CONFIRM, words.confirm),
+        (EDIT, words.edit),
+        (CANCEL, words.cancel),
+    ];
+    let (values, titles) = (choices.map(|it| it.0), choices.map(|it| it.1));
+    let one_of = choices.map(|(value, title)| json!({"const": value, "title": title}));
+    let property = match has_titles {
+        true => json!({"type": "string", "oneOf": one_of}),
+        false => json!({"type": "string", "enum": values, "enumNames": titles}),
+    };
+    json!({"type": "object", "properties": {ANSWER: property}, "required": [ANSWER]})
+}
+
+/// The six fields with what stands in them.
+fn fields(draft: &Draft, words: &Words) -> Value {
+    let text = |title: &str, text: &str| json!({"type": "string", "title": title, "default": text});
+    let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+    json!({
+        "type": "object",
+        "properties": {
+            "title": text(words.title, &draft.title),
+            "problem_description": text(words.problem, &draft.problem_description),
+            "root_cause": text(words.root_cause, &optional(&draft.root_cause)),
+            "solution": text(words.solution, &draft.solution),
+            "context": text(words.context, &optional(&draft.context)),
+            "keywords": text(words.keywords, &draft.keywords.join(", ")),
+        },
+        "required": ["title", "problem_description", "solution"],
+    })
+}
+
+fn message(question: &Question) -> CreateMessageRequestParams {
+    let Question {
+        system,
+        text,
+        schema,
+        max_tokens,
+    } = question;
+    let mut params =
+        CreateMessageRequestParams::new(vec![SamplingMessage::user_text(text)], *max_tokens);
+    params.system_prompt = Some(format!(
+        "{system}\n\nAnswer with JSON of this schema and nothing else:\n{schema}"
+    ));
+    params
+}
+
+/// Reads what came back for a question; whatever is not clearly a yes is a no.
+pub(super) fn reply(ask: &Ask, said: &Value) -> Reply {
+    match ask {
+        Ask::Sample(_) => Reply::Sampled(sampled(said)),
+        Ask::Confirm(_) | Ask::Edit(_) => match said["action"].as_str() {
+            Some("accept") => accepted(ask, &said["content"]),
+            Some("decline") => Reply::No(Refusal::Declined),
+            Some("cancel") => Reply::No(Refusal::Cancelled),
+            _ => Reply::No(Refusal::NotAsked),
+        },
+    }
+}
+
+fn accepted(ask: &Ask, content: &Value) -> Reply {
+    match ask {
+        Ask::Edit(draft) => Reply::Edited(edited(draft, content)),
+        _ => match content[ANSWER].as_str() {
+            Some(CONFIRM) => Reply::Confirm,
+            Some(EDIT) => Reply::Edit,
+            _ => Reply::No(Refusal::Cancelled),
+        },
+    }
+}
+
+/// Reads a filled-in form; a field that is not there stays as it was.
+pub(super) fn edited(draft: &Draft, content: &Value) -> Draft {
+    let text = |field: &str| content[field].as_str().map(str::to_owned);
+    let keywords = |value: &Value| -> Option<Vec<String>> {
+        match value {
+            Value::String(line) => Some(line.split([',', '，']).map(str::to_owned).collect()),
+            Value::Array(words) => {
+                let words = words.iter().filter_map(Value::as_str);
+                Some(words.map(str::to_owned).collect())
+            }
+            _ => None,
+        }
+    };
+    Draft {
+        title: text("title").unwrap_or_else(|| draft.title.clone()),
+        problem_description: text("problem_description")
+            .unwrap_or_else(|| draft.problem_description.clone()),
+        root_cause: text("root_cause").or_else(|| draft.root_cause.clone()),
+        solution: text("solution").unwrap_or_else(|| draft.solution.clone()),
+        context: text("context").or_else(|| draft.context.clone()),
+        keywords: keywords(&content["keywords"]).unwrap_or_else(|| draft.keywords.clone()),
+    }
+}
+
+/// The words of a model's message: one block of text, or several.
+fn sampled(said: &Value) -> Result<String, SampleError> {
+    let content = &said["content"];
+    let texts: Vec<&str> = match content {
+        Value::Array(blocks) => blocks
+            .iter()
+            .filter_map(|block| block["text"].as_str())
+            .collect(),
+        block => block["text"].as_str().into_iter().collect(),
+    };
+    match texts.is_empty() {
+        true => Err(SampleError::Failed("its answer holds no text".to_owned())),
+        false => Ok(texts.concat()),
+    }
+}

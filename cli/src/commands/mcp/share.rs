@@ -1,0 +1,149 @@
+//! Sharing one experience: summarize, sanitize, ask, send. Nothing is sent before there is consent.
+
+use std::sync::Arc;
+
+use recall_kit_client::{Answer, Conversation, Decision, Draft, Error, MadeBy, SanitizedDraft};
+use rmcp::model::CallToolResult;
+
+use super::{
+    agent::Agent,
+    answers,
+    delivery::{self, Delivered},
+    dialogue::{Ask, Line, Refusal, Reply, Shown},
+};
+
+/// How often a draft may be shown; hosts of 2026-07-28 drive ten rounds.
+const MAX_ROUNDS: usize = 8;
+
+/// What is to be shared.
+pub(super) enum Wish {
+    /// What the agent wrote.
+    Draft(Draft),
+    /// What it is to be made of.
+    Conversation {
+        /// The conversation.
+        conversation: Conversation,
+        /// Whether the host has a model to lend.
+        host_has_model: bool,
+        /// What the agent wrote, which wins over the summary.
+        given: Draft,
+    },
+}
+
+/// Shares an experience and says what came of it.
+pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallToolResult {
+    let (draft, notes) = match drafted(&agent, wish, &line).await {
+        Ok(drafted) => drafted,
+        Err(error) => return answers::failed(&error),
+    };
+    if let Some(blank) = answers::blank_field(&draft) {
+        return answers::incomplete(blank);
+    }
+    let shown = Shown {
+        draft: agent.client.prepare(draft),
+        notes,
+    };
+    match shown.draft.clone().confirm_unasked(agent.client.config()) {
+        Ok(confirmed) => {
+            let removed = removed(&agent, &shown.draft);
+            let delivered = delivery::deliver(&agent, confirmed).await;
+            answers::delivered(&delivered, Some(&removed))
+        }
+        Err(_) => ask_and_send(&agent, shown, &line).await,
+    }
+}
+
+/// Asks until there is an answer, and sends what was agreed to.
+async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> CallToolResult {
+    for _ in 0..MAX_ROUNDS {
+        let answer = match consent(&shown, line).await {
+            Ok(answer) => answer,
+            Err(refusal) => return answers::not_sent(refusal),
+        };
+        let confirmed = match shown.draft.confirm(answer) {
+            Decision::Send(confirmed) => confirmed,
+            Decision::Review(draft) => {
+                let blank = answers::blank_field(&draft.request().clone().into());
+                let notes = blank.map(answers::blank_note).into_iter().collect();
+                shown = Shown { draft, notes };
+                continue;
+            }
+            Decision::Drop => return answers::not_sent(Refusal::Cancelled),
+        };
+        match delivery::deliver(agent, confirmed.clone()).await {
+            Delivered::Failed(error @ Error::Validation(_)) => {
+                shown = Shown {
+                    draft: agent.client.prepare(confirmed.into_draft()),
+                    notes: vec![error.to_string()],
+                };
+            }
+            delivered => return answers::delivered(&delivered, None),
+        }
+    }
+    answers::not_sent(Refusal::TooManyRounds)
+}
+
+/// Shows a draft and waits for what the person says.
+async fn consent(shown: &Shown, line: &Line) -> Result<Answer, Refusal> {
+    match line.ask(Ask::Confirm(shown.clone())).await {
+        Reply::Confirm => Ok(Answer::Confirm),
+        Reply::Edited(draft) => Ok(Answer::Edit(draft)),
+        Reply::Edit => {
+            let draft = shown.draft.request().clone().into();
+            match line.ask(Ask::Edit(draft)).await {
+                Reply::Edited(draft) => Ok(Answer::Edit(draft)),
+                Reply::No(refusal) => Err(refusal),
+                _ => Err(Refusal::NotAsked),
+            }
+        }
+        Reply::No(refusal) => Err(refusal),
+        Reply::Sampled(_) => Err(Refusal::NotAsked),
+    }
+}
+
+/// Makes the draft, and what a person should know of how it was made.
+async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<String>), Error> {
+    let (conversation, host_has_model, given) = match wish {
+        Wish::Draft(draft) => return Ok((draft, Vec::new())),
+        Wish::Conversation {
+            conversation,
+            host_has_model,
+            given,
+        } => (conversation, host_has_model, given),
+    };
+    line.progress(1.0, "summarizing the conversation").await;
+    let host = host_has_model.then_some(line as &dyn recall_kit_client::Sampler);
+    let summary = agent.client.summarize(&conversation, host).await?;
+    line.progress(2.0, "the summary is written").await;
+    let mut notes: Vec<String> = summary.remarks.iter().map(ToString::to_string).collect();
+    match &summary.made_by {
+        MadeBy::Ai { model } => notes.insert(0, format!("summarized by {model}")),
+        MadeBy::Host => notes.insert(0, "summarized by the host's model".to_owned()),
+        MadeBy::Extraction => {}
+    }
+    Ok((overlaid(summary.draft, given), notes))
+}
+
+/// Lays what was written over a draft, field by field.
+pub(super) fn overlaid(draft: Draft, over: Draft) -> Draft {
+    let text = |below: String, above: String| match above.trim().is_empty() {
+        true => below,
+        false => above,
+    };
+    Draft {
+        title: text(draft.title, over.title),
+        problem_description: text(draft.problem_description, over.problem_description),
+        root_cause: over.root_cause.or(draft.root_cause),
+        solution: text(draft.solution, over.solution),
+        context: over.context.or(draft.context),
+        keywords: match over.keywords.is_empty() {
+            true => draft.keywords,
+            false => over.keywords,
+        },
+    }
+}
+
+/// Says what the sanitizer did, where nobody was shown the text.
+fn removed(agent: &Agent, draft: &SanitizedDraft) -> String {
+    agent.words.removal_note(draft)
+}

@@ -1,0 +1,134 @@
+//! The tools of this program itself: what agents read to know when to use which.
+
+use std::sync::{Arc, LazyLock};
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+/// Asks for solved problems.
+pub(super) const QUERY: &str = "query_experiences";
+/// Shares a solved problem.
+pub(super) const SHARE: &str = "share_experience";
+/// Answers for a draft.
+pub(super) const CONFIRM: &str = "confirm_experience";
+
+/// What agents are told when they connect.
+pub(super) const INSTRUCTIONS: &str = "Shared memory of solved problems. Before debugging an error, call query_experiences with \
+     the error message. After solving one, call share_experience: it removes secrets and asks the user before \
+     anything is sent.";
+
+static ALL: LazyLock<[Tool; 3]> = LazyLock::new(|| [query(), share(), confirm()]);
+
+/// Returns the three tools.
+pub(super) fn all() -> &'static [Tool] {
+    ALL.as_slice()
+}
+
+fn query() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "keywords": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 10_000,
+                "description": "The error message, keywords or a question, in any language",
+            },
+            "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+            "offset": {"type": "integer", "minimum": 0, "default": 0},
+        },
+        "required": ["keywords"],
+        "additionalProperties": false,
+    });
+    tool(
+        QUERY,
+        "Find solved problems",
+        "Find out how others solved a problem. Call it before debugging an error. Finds nothing: go on \
+         without a word about it.",
+        schema,
+    )
+    .with_annotations(
+        ToolAnnotations::new()
+            .read_only(true)
+            .idempotent(true)
+            .open_world(true),
+    )
+}
+
+fn share() -> Tool {
+    let mut properties = fields();
+    properties["conversation"] = json!({
+        "type": "string",
+        "description": "Instead of the fields: the transcript it is summarized from",
+    });
+    let schema = json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    tool(
+        SHARE,
+        "Share a solved problem",
+        "Offer to share a problem that was just solved, from fields (title, problem_description, solution) or \
+         from a conversation. Secrets are removed, and the user is asked before anything is sent.",
+        schema,
+    )
+    .with_annotations(writes())
+}
+
+fn confirm() -> Tool {
+    let mut properties = json!({
+        "draft_id": {"type": "string"},
+        "answer": {
+            "type": "string",
+            "enum": ["confirm", "cancel", "edit"],
+            "description": "What the user said; edit needs the changed fields, and is shown again",
+        },
+    });
+    if let (Value::Object(properties), Value::Object(fields)) = (&mut properties, fields()) {
+        properties.extend(fields);
+    }
+    let schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["draft_id", "answer"],
+        "additionalProperties": false,
+    });
+    tool(
+        CONFIRM,
+        "Answer for a draft",
+        "Pass on what the user said to a draft that share_experience returned with a draft_id. Never confirm \
+         without having shown the user the preview.",
+        schema,
+    )
+    .with_annotations(writes())
+}
+
+/// The fields of an experience.
+fn fields() -> Value {
+    let text = |about: &str| json!({"type": "string", "description": about});
+    json!({
+        "title": {"type": "string", "maxLength": 500, "description": "The problem in one line"},
+        "problem_description": text("The symptom, the error message"),
+        "root_cause": text("Why it happened"),
+        "solution": text("What solved it"),
+        "context": text("Versions, surroundings, code"),
+        "keywords": {"type": "array", "items": {"type": "string"}, "maxItems": 100},
+    })
+}
+
+fn writes() -> ToolAnnotations {
+    ToolAnnotations::new()
+        .read_only(false)
+        .destructive(false)
+        .idempotent(false)
+        .open_world(true)
+}
+
+fn tool(name: &'static str, title: &str, description: &'static str, schema: Value) -> Tool {
+    let schema = match schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    };
+    Tool::new(name, description, Arc::new(schema)).with_title(title)
+}
