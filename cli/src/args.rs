@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use recall_kit_client::{
     ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, LoadedConfig, RecallKitClient,
 };
+use uuid::Uuid;
 
 /// What `sanitize` says below its options.
 const SANITIZE_HELP: &str = "\
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     /// Serve an agent: an MCP server on standard input and output
     #[command(after_help = MCP_HELP)]
     Mcp,
+    /// Show, send or drop what was confirmed while the server was away
+    Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
     /// Check the configuration, the server and the sanitizer
@@ -151,6 +154,33 @@ pub(crate) enum ReportFormat {
     // Help for a value would turn the short help of the whole command into the long one.
     Text,
     Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct OutboxArgs {
+    #[command(subcommand)]
+    pub(crate) command: OutboxCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OutboxCommand {
+    /// Show what waits: title, age, server, attempts, last error
+    List,
+    /// Send what waits, each once
+    Flush {
+        /// Send what was confirmed for another server too
+        #[arg(long)]
+        any_server: bool,
+    },
+    /// Give up what waits
+    Drop {
+        /// The ids, as `outbox list` shows them
+        #[arg(required_unless_present = "all", value_name = "ID")]
+        ids: Vec<Uuid>,
+        /// Everything
+        #[arg(long, conflicts_with = "ids")]
+        all: bool,
+    },
 }
 
 #[derive(Debug, clap::Args)]

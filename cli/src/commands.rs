@@ -5,6 +5,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod init;
 pub(crate) mod mcp;
+pub(crate) mod outbox;
 pub(crate) mod query;
 pub(crate) mod sanitize;
 pub(crate) mod submit;

@@ -7,6 +7,7 @@ use recall_kit_shared_types::Envelope;
 use serde_json::Value;
 
 use crate::{
+    commands::outbox,
     controls::visible,
     interrupt::Interrupted,
     printer::{CYAN, Printer, RED, styled},
@@ -28,6 +29,9 @@ pub(crate) enum Complaint {
     /// The command would have overwritten something.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
+    /// The server refused something of the outbox.
+    #[error("the server refused some of what waited")]
+    Refused,
 }
 
 impl Complaint {
@@ -35,6 +39,9 @@ impl Complaint {
         match self {
             Self::Usage { hint, .. } => hint,
             Self::Exists(_) => "--force overwrites it",
+            Self::Refused => {
+                "`recall-kit-client outbox drop ID` gives it up; submit it anew, corrected"
+            }
         }
     }
 }
@@ -70,7 +77,9 @@ pub(crate) fn describe(printer: &Printer, error: &anyhow::Error) {
         visible(&chain(error))
     ));
     let complaint = error.downcast_ref::<Complaint>().map(Complaint::hint);
-    let hint = complaint.or(error.downcast_ref::<Error>().map(Error::hint));
+    let hint = complaint
+        .or(error.downcast_ref::<Error>().map(Error::hint))
+        .or(outbox::hint(error));
     if let Some(hint) = hint {
         printer.urgent(&format!("{} {hint}", styled(CYAN, "hint:")));
     }

@@ -47,6 +47,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
         Command::Mcp => commands::mcp::run(global).await?,
+        Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Doctor => return commands::doctor::run(global, printer).await,
         Command::Completions(args) => commands::completions::run(&args, printer)?,

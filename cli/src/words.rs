@@ -56,6 +56,25 @@ const CHINESE: Words = Words {
     cancelled: "已取消，未发送任何内容",
 };
 
+const FRENCH: Words = Words {
+    question: "Vous venez de résoudre un problème. Enregistrer cette expérience ?",
+    title: "Titre",
+    problem: "Problème",
+    root_cause: "Cause",
+    solution: "Solution",
+    context: "Contexte",
+    keywords: "Mots-clés",
+    confirm: "Confirmer",
+    cancel: "Annuler",
+    edit: "Modifier",
+    removed: "Retiré",
+    nothing_removed: "Rien n'a dû être retiré",
+    sanitizer_off: "Le nettoyage est désactivé : le texte est envoyé tel quel",
+    overruled: "Retiré bien que la liste blanche l'autorise, car les serveurs le refusent",
+    allow_entry: "entrée de la liste blanche",
+    cancelled: "annulé, rien n'a été envoyé",
+};
+
 const ENGLISH: Words = Words {
     question: "You have just solved a problem. Save this experience?",
     title: "Title",
@@ -76,14 +95,15 @@ const ENGLISH: Words = Words {
 };
 
 impl Words {
-    /// Picks the language of the process's locale; English unless it is Chinese.
+    /// Picks the language of the process's locale; English unless it is Chinese or French.
     pub(crate) fn from_locale() -> Self {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
             .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-        match locale.is_some_and(|locale| locale.starts_with("zh")) {
-            true => CHINESE,
-            false => ENGLISH,
+        match locale.as_deref().and_then(|locale| locale.get(..2)) {
+            Some("zh") => CHINESE,
+            Some("fr") => FRENCH,
+            _ => ENGLISH,
         }
     }
 

@@ -4,7 +4,7 @@ over stdio and works through a script.
 Usage: host_agent.py MODE SCRIPT PROGRAM ARG...
 
 MODE is the SDK's: `legacy`, or a protocol version that needs no handshake. SCRIPT is JSON:
-{"elicitation": [answer, ...] | null, "sampling": [text | null, ...] | null, "calls": [call, ...]}
+{"elicitation": [answer, ...] | null, "sampling": [text | null, ...] | null, "calls": [call, ...], "env": {...}}
 
 An answer is what the user does with the next question: {"action": ..., "content": {...}}; "hang" leaves
 the question open, "vanish" ends the host at once, as a crash would. A sampling text is what the model
@@ -117,7 +117,7 @@ async def answered(client, host, call, last):
 
 async def main(mode, script, command, args):
     host = Host(script)
-    server = StdioServerParameters(command=command, args=args, env=dict(os.environ))
+    server = StdioServerParameters(command=command, args=args, env=os.environ | script.get("env", {}))
     elicits = script.get("elicitation") is not None
     samples = script.get("sampling") is not None
     client = Client(

@@ -4,6 +4,7 @@
 
 mod abuse;
 mod access;
+mod agent;
 mod api_keys;
 mod bad_databases;
 mod bad_input;

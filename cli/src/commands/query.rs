@@ -5,7 +5,7 @@ mod tests;
 
 use recall_kit_client::{FormattedExperience, QueryRequest, QueryResults, RelevanceParts};
 
-use super::close;
+use super::{close, outbox};
 use crate::{
     args::{GlobalArgs, QueryArgs},
     controls::visible,
@@ -35,7 +35,9 @@ pub(crate) async fn run(
             if global.verbose > 0 && results.parts.is_none() {
                 printer.talk(NO_PARTS);
             }
-            show(&results, args, printer)
+            let shown = show(&results, args, printer);
+            outbox::flush_besides(&client, printer).await;
+            shown
         }
         Ok(Err(error)) => Err(error.into()),
         Err(interrupted) => Err(interrupted.into()),

@@ -7,12 +7,12 @@ mod tests;
 
 use anyhow::bail;
 use recall_kit_client::{
-    Answer, ClientConfig, ConfiguredSanitizer, Confirmed, Decision, Draft, Error, RecallKitClient,
-    SanitizedDraft,
+    Answer, ClientConfig, ConfiguredSanitizer, Confirmed, Decision, Draft, Error, Outbox,
+    RecallKitClient, SanitizedDraft,
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
-use super::close;
+use super::{close, outbox};
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,
@@ -105,7 +105,11 @@ async fn submit(
             return Ok(());
         };
         match send(client, confirmed, consent, printer).await? {
-            Sent::Stored(data) => return show_stored(data, printer),
+            Sent::Stored(data) => {
+                show_stored(data, printer)?;
+                outbox::flush_besides(client, printer).await;
+                return Ok(());
+            }
             Sent::Edited(draft) => shown = client.prepare(draft),
         }
     }
@@ -169,13 +173,15 @@ async fn send(
             printer.urgent(UNKNOWN);
         }
         if consent != Consent::Person {
+            outbox::keep(client, confirmed, &error, printer).await;
             return Err(error.into());
         }
         if leaves_unknown(&error) {
             printer.urgent(SAFE_TO_REPEAT);
         }
         let steps = NextStep::after(&error);
-        diagnostics::describe(printer, &error.into());
+        let error = error.into();
+        diagnostics::describe(printer, &error);
         let labels: Vec<&str> = steps.iter().map(|step| step.label()).collect();
         let chosen = prompt::choice("What now?", &labels)?;
         match steps.get(chosen) {
@@ -188,6 +194,12 @@ async fn send(
                     Answer::Edit(draft) => return Ok(Sent::Edited(draft)),
                     Answer::Confirm | Answer::Cancel => bail!("gave up"),
                 }
+            }
+            Some(NextStep::Keep) => {
+                if let Some(error) = error.downcast_ref() {
+                    outbox::keep(client, confirmed, error, printer).await;
+                }
+                bail!("not stored yet");
             }
             Some(NextStep::GiveUp) | None => bail!("gave up"),
         }
@@ -207,6 +219,8 @@ fn leaves_unknown(error: &Error) -> bool {
 enum NextStep {
     /// Send the same once more, with its key.
     TryAgain,
+    /// Keep it in the outbox until the server is back.
+    Keep,
     /// Change what was refused.
     Edit,
     /// Change what may have been stored.
@@ -220,6 +234,9 @@ impl NextStep {
     fn after(error: &Error) -> &'static [Self] {
         match error {
             Error::Validation(_) => &[Self::Edit, Self::GiveUp],
+            error if Outbox::is_for(error) => {
+                &[Self::TryAgain, Self::Keep, Self::EditCopy, Self::GiveUp]
+            }
             _ => &[Self::TryAgain, Self::EditCopy, Self::GiveUp],
         }
     }
@@ -227,6 +244,7 @@ impl NextStep {
     fn label(self) -> &'static str {
         match self {
             Self::TryAgain => "Try again",
+            Self::Keep => "Send it when the server is back",
             Self::Edit | Self::EditCopy => "Edit",
             Self::GiveUp => "Give up",
         }

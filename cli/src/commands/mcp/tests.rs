@@ -1,1 +1,148 @@
-//! A stand-in.
+//! What counts as a yes, how long a question waits, and how many drafts may wait.
+
+use recall_kit_client::{ConfiguredSanitizer, Draft};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+
+use super::{
+    dialogue::{Ask, Flow, Message, PATIENCE, Refusal, Reply, Shown, Step},
+    drafts::{Answerer, Drafts, Waiting},
+    questions,
+};
+
+fn draft() -> Draft {
+    Draft {
+        keywords: vec!["one".to_owned()],
+        ..Draft::new("title", "problem", "solution")
+    }
+}
+
+fn confirm() -> Ask {
+    Ask::Confirm(Shown {
+        draft: draft().sanitize(&ConfiguredSanitizer::default()),
+        notes: Vec::new(),
+    })
+}
+
+#[test]
+fn whatever_is_not_clearly_a_yes_is_a_no() {
+    let check = |said: Value, expected: Reply| {
+        assert_eq!(questions::reply(&confirm(), &said), expected, "{said}");
+    };
+    let accept = |content: Value| json!({"action": "accept", "content": content});
+    check(accept(json!({"answer": "confirm"})), Reply::Confirm);
+    check(accept(json!({"answer": "edit"})), Reply::Edit);
+    for no in [
+        accept(json!({"answer": "cancel"})),
+        accept(json!({"answer": "yes"})),
+        accept(json!({"answer": true})),
+        accept(json!({"answer": ["confirm"]})),
+        accept(json!({})),
+        json!({"action": "accept"}),
+        json!({"action": "cancel", "content": {"answer": "confirm"}}),
+    ] {
+        check(no, Reply::No(Refusal::Cancelled));
+    }
+    let declined = json!({"action": "decline", "content": {"answer": "confirm"}});
+    check(declined, Reply::No(Refusal::Declined));
+    for broken in [
+        json!({"answer": "confirm"}),
+        json!({"action": "ok"}),
+        Value::Null,
+    ] {
+        check(broken, Reply::No(Refusal::NotAsked));
+    }
+}
+
+#[test]
+fn a_form_changes_what_was_filled_in() {
+    let check = |content: Value, expected: Draft| {
+        let said = json!({"action": "accept", "content": content});
+        let reply = questions::reply(&Ask::Edit(draft()), &said);
+        assert_eq!(reply, Reply::Edited(expected), "{said}");
+    };
+    check(json!({}), draft());
+    check(
+        json!({"title": "other", "context": "Linux", "keywords": "a,b，c"}),
+        Draft {
+            title: "other".to_owned(),
+            context: Some("Linux".to_owned()),
+            keywords: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            ..draft()
+        },
+    );
+    check(
+        json!({"keywords": ["a", 1, "b"], "solution": 5}),
+        Draft {
+            keywords: ["a", "b"].map(str::to_owned).to_vec(),
+            ..draft()
+        },
+    );
+}
+
+/// A sharing that asks once and says what it heard.
+fn asking() -> Flow {
+    Flow::start(|line| async move {
+        let heard = format!("{:?}", line.ask(confirm()).await);
+        CallToolResult::success(vec![ContentBlock::text(heard)])
+    })
+}
+
+async fn waiting(answerer: Answerer) -> Waiting {
+    let mut flow = asking();
+    match flow.step().await {
+        Step::Said(Message::Asked(ask, reply)) => Waiting {
+            flow,
+            ask,
+            reply,
+            answerer,
+        },
+        _ => panic!("it asks first"),
+    }
+}
+
+async fn heard(mut flow: Flow) -> String {
+    match flow.step().await {
+        Step::Done(Some(result)) => {
+            let text = result.content.first().and_then(|block| block.as_text());
+            text.map(|text| text.text.clone()).unwrap_or_default()
+        }
+        _ => panic!("it is over"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_waits_so_long_and_no_longer() {
+    let started = tokio::time::Instant::now();
+    let Waiting { flow, reply, .. } = waiting(Answerer::Agent).await;
+    assert_eq!(heard(flow).await, "No(TimedOut)");
+    assert_eq!(started.elapsed(), PATIENCE);
+    // A yes that comes too late reaches nobody.
+    assert!(reply.send(Reply::Confirm).is_err());
+
+    let Waiting { flow, reply, .. } = waiting(Answerer::Agent).await;
+    drop(reply);
+    assert_eq!(heard(flow).await, "No(Gone)");
+}
+
+#[tokio::test]
+async fn few_drafts_wait_and_each_is_answered_once_by_whom_it_was_given_to() {
+    let drafts = Drafts::default();
+    let first = drafts.put(waiting(Answerer::Agent).await).to_string();
+    let of_host = drafts.put(waiting(Answerer::Host).await).to_string();
+    assert!(drafts.take(&of_host, Answerer::Agent).is_none());
+    assert!(drafts.take(&of_host, Answerer::Host).is_some());
+    assert!(drafts.take(&of_host, Answerer::Host).is_none());
+    for _ in 0..31 {
+        drafts.put(waiting(Answerer::Agent).await);
+    }
+    assert!(drafts.take("no id", Answerer::Agent).is_none());
+    let kept = drafts.take(&first, Answerer::Agent);
+    drafts.put(kept.expect("32 may wait"));
+    let second = drafts.put(waiting(Answerer::Agent).await).to_string();
+    for _ in 0..32 {
+        drafts.put(waiting(Answerer::Agent).await);
+    }
+    assert!(drafts.take(&first, Answerer::Agent).is_none());
+    assert!(drafts.take(&second, Answerer::Agent).is_none());
+}

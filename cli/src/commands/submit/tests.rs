@@ -16,6 +16,12 @@ fn each_error_leaves_its_choices() {
     let refused = Box::new(ErrorBody::new(ErrorCode::InvalidTitle, ""));
     let failed = Box::new(ErrorBody::new(ErrorCode::DatabaseError, ""));
     let again = [NextStep::TryAgain, NextStep::EditCopy, NextStep::GiveUp];
+    let away = [
+        NextStep::TryAgain,
+        NextStep::Keep,
+        NextStep::EditCopy,
+        NextStep::GiveUp,
+    ];
     check(
         Error::Validation(refused),
         false,
@@ -28,7 +34,7 @@ fn each_error_leaves_its_choices() {
             after: Duration::from_secs(5),
         },
         true,
-        &again,
+        &away,
     );
     check(
         Error::Network {
@@ -37,7 +43,7 @@ fn each_error_leaves_its_choices() {
             attempts: 4,
         },
         true,
-        &again,
+        &away,
     );
     check(
         Error::Answer {

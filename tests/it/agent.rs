@@ -1,0 +1,57 @@
+//! `recall-kit-client mcp` beside an agent: a host that nobody here wrote starts it, a real server
+//! counts what reached it.
+
+mod away;
+mod passed_through;
+mod sampling;
+mod sharing;
+
+use recall_kit_tests::{Home, Server, client, python};
+use serde_json::{Value, json};
+
+/// The versions of MCP that ask in different ways: a question of its own, an answer that asks.
+const MODES: [&str; 2] = ["legacy", "2026-07-28"];
+
+/// Plays a host's session and returns what was seen in it. It returns after the program has ended.
+async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
+    let program = client(home, &["--server", url, "mcp"]);
+    let program = program.as_std();
+    let mut args = vec![mode.to_owned(), script.to_string()];
+    args.push(program.get_program().to_string_lossy().into_owned());
+    args.extend(
+        program
+            .get_args()
+            .map(|arg| arg.to_string_lossy().into_owned()),
+    );
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let output = python(home, "host_agent.py", &args).await;
+    let seen = serde_json::from_str(output.expect_code(0));
+    seen.unwrap_or_else(|error| panic!("{error}: {} {}", output.stdout, output.stderr))
+}
+
+fn url(server: &Server) -> String {
+    format!("{}/mcp", server.wire.base())
+}
+
+/// How many records the server has of a title that nothing else has.
+async fn stored(server: &Server, title: &str) -> usize {
+    let titles = server.wire.titles(title).await;
+    titles
+        .iter()
+        .filter(|stored| stored.contains(title))
+        .count()
+}
+
+fn share(title: &str) -> Value {
+    json!({"tool": "share_experience", "arguments": {
+        "title": title,
+        "problem_description": "The registry says that the token is missing",
+        "solution": "Log in first",
+        "context": format!("export TOKEN={}\ncargo publish\n", token()),
+        "keywords": ["cargo", "publish"],
+    }})
+}
+
+fn token() -> String {
+    ["ghp", &"aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"[..36]].join("_")
+}

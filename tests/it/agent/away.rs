@@ -1,0 +1,203 @@
+//! The server is away: what was confirmed waits in the outbox and is sent once.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use recall_kit_tests::{AnswerDroppingProxy, Home, Launch, Output, Server, client, run};
+use serde_json::{Value, json};
+
+use super::{MODES, play, share, stored, token, url};
+
+/// A server that was there a moment ago, and its port.
+async fn gone(home: &Home) -> u16 {
+    let server = Server::start(home).await;
+    let port = server.port();
+    server.stop().await;
+    port
+}
+
+fn url_of(port: u16) -> String {
+    format!("http://127.0.0.1:{port}/mcp")
+}
+
+async fn outbox(home: &Home, url: &str, args: &[&str]) -> Output {
+    let args = [&["--server", url, "--json", "outbox"], args].concat();
+    run(client(home, &args), "").await
+}
+
+async fn waiting(home: &Home, url: &str) -> Vec<Value> {
+    let output = outbox(home, url, &["list"]).await;
+    let listed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    listed["experiences"].as_array().unwrap().clone()
+}
+
+async fn submit(home: &Home, url: &str, title: &str) -> Output {
+    let mut command = client(home, &["--server", url, "submit", "--yes"]);
+    command
+        .args(["--title", title])
+        .args(["--problem", "The server does not answer"])
+        .args(["--solution", "Wait for it"]);
+    run(command, "").await
+}
+
+#[tokio::test]
+async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
+    for mode in MODES {
+        let home = Home::new();
+        let port = gone(&home).await;
+        let confirm = json!({"action": "accept", "content": {"answer": "confirm"}});
+        let calls = json!([{"list": "tools"}, share("Confirmed while away")]);
+        let script = json!({"elicitation": [confirm], "calls": calls});
+        let seen = play(&home, &url_of(port), mode, &script).await;
+        // It serves although the server is away.
+        assert_eq!(seen["answers"][0].as_array().unwrap().len(), 3, "{seen}");
+        let told = &seen["answers"][1]["data"];
+        assert_eq!(told["status"], "kept", "{seen}");
+
+        let listed = waiting(&home, &url_of(port)).await;
+        assert_eq!(listed[0]["id"], told["outbox_id"]);
+        assert_eq!(listed[0]["title"], "Confirmed while away");
+        check_files(&home);
+
+        let server = Launch::new(&home).port(port).start().await;
+        let query = json!({"tool": "query_experiences", "arguments": {"keywords": "away"}});
+        let script = json!({"calls": [query, {"list": "tools"}]});
+        let sent = async {
+            loop {
+                play(&home, &url(&server), mode, &script).await;
+                if waiting(&home, &url(&server)).await.is_empty() {
+                    return;
+                }
+            }
+        };
+        recall_kit_tests::within_deadline("what waits to be sent", sent).await;
+        assert_eq!(stored(&server, "Confirmed while away").await, 1);
+    }
+}
+
+/// What waits is for its owner alone, and holds nothing that was removed.
+fn check_files(home: &Home) {
+    let folder = home.path().join(".local/share/recall-kit/outbox");
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    for file in std::fs::read_dir(&folder).unwrap().flatten() {
+        assert_eq!(mode(&file.path()), 0o600, "{file:?}");
+        let bytes = std::fs::read(file.path()).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains(&token()));
+    }
+}
+
+#[tokio::test]
+async fn a_submission_waits_and_goes_with_the_next_query() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let output = submit(&home, &url_of(port), "Submitted while away").await;
+    output.expect_code(1);
+    assert!(output.stderr.contains("outbox"), "{}", output.stderr);
+    assert!(output.stderr.contains(" tries)"), "{}", output.stderr);
+
+    let server = Launch::new(&home).port(port).start().await;
+    let query = client(
+        &home,
+        &["--server", &url(&server), "query", "something else"],
+    );
+    let output = run(query, "").await;
+    output.expect_code(0);
+    assert!(
+        output.stderr.contains("sent 1 from the outbox"),
+        "{}",
+        output.stderr
+    );
+    assert_eq!(stored(&server, "Submitted while away").await, 1);
+    assert!(waiting(&home, &url(&server)).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_server_killed_between_send_and_answer_stores_once() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let port = server.port();
+    let proxy = AnswerDroppingProxy::start(port, 1).await;
+    let mut command = client(
+        &home,
+        &["--server", &url_of(proxy.port()), "submit", "--yes"],
+    );
+    command
+        .args(["--title", "Stored but not acknowledged"])
+        .args(["--problem", "p", "--solution", "s"])
+        .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "2000");
+    let submitted = tokio::spawn(run(command, ""));
+    proxy.lost(1).await;
+    server.kill().await;
+    // The proxy holds every further try back until it times out.
+    submitted.await.unwrap().expect_code(1);
+    let listed = waiting(&home, &url_of(proxy.port())).await;
+    assert_eq!(listed[0]["attempts"], 1, "{listed:?}");
+
+    let server = Launch::new(&home).port(port).start().await;
+    proxy.resume(port);
+    // Two at once, as two agents would.
+    let flush = || outbox(&home, &url_of(proxy.port()), &["flush"]);
+    let (one, other) = tokio::join!(flush(), flush());
+    assert!(
+        one.code == Some(0) || other.code == Some(0),
+        "{one:?} {other:?}"
+    );
+    assert!(waiting(&home, &url_of(proxy.port())).await.is_empty());
+    assert_eq!(stored(&server, "Stored but not acknowledged").await, 1);
+}
+
+#[tokio::test]
+async fn another_server_gets_nothing_unasked() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    submit(&home, &url_of(port), "Meant for one server")
+        .await
+        .expect_code(1);
+    let other = Home::new();
+    let server = Server::start(&other).await;
+    let output = outbox(&home, &url(&server), &["flush"]).await;
+    let flushed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(
+        (&flushed["waiting"], &flushed["elsewhere"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(stored(&server, "Meant for one server").await, 0);
+
+    let output = outbox(&home, &url(&server), &["flush", "--any-server"]).await;
+    let flushed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(
+        flushed["sent"][0]["title"], "Meant for one server",
+        "{flushed}"
+    );
+    assert_eq!(stored(&server, "Meant for one server").await, 1);
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let long = "x".repeat(501);
+    submit(&home, &url_of(port), &long).await.expect_code(1);
+    submit(&home, &url_of(port), "Sent after the refused one")
+        .await
+        .expect_code(1);
+    let server = Launch::new(&home).port(port).start().await;
+    let here = url(&server);
+    let output = outbox(&home, &here, &["flush"]).await;
+    output.expect_code(1);
+    assert_eq!(stored(&server, "Sent after the refused one").await, 1);
+    let listed = waiting(&home, &here).await;
+    assert_eq!((listed.len(), &listed[0]["refused"]), (1, &json!(true)));
+    assert!(
+        listed[0]["last_error"].as_str().unwrap().contains("500"),
+        "{listed:?}"
+    );
+
+    // It is not tried again, and goes when it is told to.
+    outbox(&home, &here, &["flush"]).await.expect_code(0);
+    let attempts = &waiting(&home, &here).await[0]["attempts"];
+    assert_eq!(attempts, &listed[0]["attempts"]);
+    let id = listed[0]["id"].as_str().unwrap();
+    outbox(&home, &here, &["drop", id]).await.expect_code(0);
+    assert!(waiting(&home, &here).await.is_empty());
+}

@@ -1,0 +1,86 @@
+//! What the remote server offers besides experiences, passed through.
+
+use recall_kit_tests::{Home, Server, TOOLS};
+use serde_json::{Value, json};
+
+use super::{MODES, play, token, url};
+use crate::libraries::with_library;
+
+#[tokio::test]
+async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let listed = server.wire.rpc("tools/list", json!({})).await;
+    let remote = listed["result"]["tools"].as_array().unwrap();
+    for mode in MODES {
+        let script = json!({"calls": [{"list": "tools"}]});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        let tools = seen["answers"][0].as_array().unwrap();
+        let names: Vec<&str> = tools.iter().filter_map(|it| it["name"].as_str()).collect();
+        let own = [
+            "query_experiences",
+            "share_experience",
+            "confirm_experience",
+        ];
+        assert_eq!(names, [&own[..], &TOOLS[2..]].concat(), "{mode}");
+        for tool in &tools[own.len()..] {
+            let same = remote.iter().find(|it| it["name"] == tool["name"]).unwrap();
+            for field in ["description", "inputSchema", "outputSchema"] {
+                assert_eq!(tool[field], same[field], "{mode}: {}", tool["name"]);
+            }
+        }
+        assert_eq!(tools[0]["annotations"]["readOnlyHint"], true);
+        assert_eq!(tools[1]["annotations"]["readOnlyHint"], false);
+    }
+}
+
+#[tokio::test]
+async fn calls_resources_and_prompts_reach_the_server_sanitized() {
+    let home = Home::new();
+    with_library(&home).await;
+    let server = Server::start(&home).await;
+    let content = format!(
+        "The key is {}, ask https://intranet.oakmere.example/x",
+        token()
+    );
+    let calls = json!([
+        {"list": "tools"},
+        {"tool": "rekall_add", "arguments": {"type": "bug", "title": "A key in a note", "content": content}},
+        {"tool": "rekall_show", "arguments": {"id": "$id"}},
+        {"tool": "rekall_search", "arguments": {"query": format!("note {}", token())}},
+        {"tool": "search-libraries", "arguments": {"libraryName": "gin"}},
+        {"list": "resources"},
+        {"list": "templates"},
+        {"list": "prompts"},
+        {"read": "recall-kit:///library/1"},
+        {"tool": "submit_experience", "arguments": {"title": "Past the user", "problem_description": "p", "solution": "s"}},
+        {"tool": "no_such_tool", "arguments": {}},
+    ]);
+    for mode in MODES {
+        let seen = play(&home, &url(&server), mode, &json!({"calls": calls})).await;
+        assert!(!seen.to_string().contains(&token()), "{seen}");
+        let data = |number: usize| &seen["answers"][number]["data"];
+        assert_eq!(data(1)["created"], true, "{seen}");
+        let shown = data(2).to_string();
+        assert!(
+            shown.contains("The key is") && !shown.contains("intranet"),
+            "{shown}"
+        );
+        assert_eq!(data(4)["libraries"][0]["name"], "gin", "{seen}");
+        let text = seen["answers"][8].as_str();
+        assert!(text.is_some_and(|text| text.contains("gin")), "{seen}");
+        for (number, list) in [(5, "library"), (6, "recall-kit:///"), (7, "")] {
+            let list_seen = seen["answers"][number].to_string();
+            assert!(list_seen.contains(list) && list_seen != "[]", "{seen}");
+        }
+        for number in [9, 10] {
+            assert_eq!(seen["answers"][number]["protocol_error"], -32602, "{seen}");
+        }
+    }
+    assert_eq!(server.wire.query("Past the user").await["total"], 0);
+    let found: Value = server
+        .wire
+        .call("rekall_search", json!({"query": "note"}))
+        .await;
+    assert!(!found.to_string().contains(&token()), "{found}");
+}

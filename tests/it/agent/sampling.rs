@@ -1,0 +1,67 @@
+//! A conversation becomes a draft, by the host's model where it lends one, and is shown like any.
+
+use recall_kit_tests::{Home, Server};
+use serde_json::{Value, json};
+
+use super::{MODES, play, stored, token, url};
+
+const CONVERSATION: &str = "User: cargo publish fails with: error: no token found\n\
+     Assistant: Run `cargo login` first, then `cargo publish` again.\n\
+     User: that worked, thank you\n";
+
+fn share() -> Value {
+    let conversation = format!("{CONVERSATION}User: my token was {}\n", token());
+    json!({"tool": "share_experience", "arguments": {"conversation": conversation}})
+}
+
+#[tokio::test]
+async fn the_hosts_model_summarizes_what_is_sanitized_already() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    for mode in MODES {
+        let title = format!("Publishing without a token in {mode}");
+        let summary = json!({
+            "title": title,
+            "problem_description": "cargo publish fails with: error: no token found",
+            "root_cause": "nobody is logged in",
+            "solution": "Run `cargo login` first",
+            "context": "",
+            "keywords": ["cargo"],
+        });
+        let confirm = json!({"action": "accept", "content": {"answer": "confirm"}});
+        let script = json!({
+            "elicitation": [confirm],
+            "sampling": [summary.to_string()],
+            "calls": [share()],
+        });
+        let seen = play(&home, &url(&server), mode, &script).await;
+        assert!(!seen.to_string().contains(&token()), "{seen}");
+        let asked = seen["samples"][0]["text"].as_str().unwrap();
+        assert!(asked.contains("cargo publish"), "{seen}");
+        assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
+        let shown = seen["questions"][0]["message"].as_str().unwrap();
+        assert!(shown.contains("the host's model"), "{shown}");
+        assert_eq!(stored(&server, &title).await, 1, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_model_the_draft_is_extracted_and_says_so() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    // The host has no model, or its user does not let it speak.
+    for sampling in [Value::Null, json!([null, null, null])] {
+        for mode in MODES {
+            let script = json!({
+                "elicitation": [{"action": "decline"}],
+                "sampling": sampling,
+                "calls": [share()],
+            });
+            let seen = play(&home, &url(&server), mode, &script).await;
+            assert!(!seen.to_string().contains(&token()), "{seen}");
+            let shown = seen["questions"][0]["message"].as_str().unwrap();
+            assert!(shown.contains("extracted"), "{shown}");
+            assert_eq!(seen["answers"][0]["data"]["reason"], "declined", "{seen}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Sharing: nothing is sent before the user said yes, and what is sent is what was shown.
+
+use recall_kit_tests::{Home, Server};
+use serde_json::{Value, json};
+
+use super::{MODES, play, share, stored, token, url};
+
+fn accept(answer: &str) -> Value {
+    json!({"action": "accept", "content": {"answer": answer}})
+}
+
+#[tokio::test]
+async fn the_user_confirms_what_is_shown() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    for mode in MODES {
+        let title = format!("Publishing fails in {mode}");
+        let calls = json!([
+            {"tool": "query_experiences", "arguments": {"keywords": title}},
+            share(&title),
+            {"tool": "query_experiences", "arguments": {"keywords": title, "limit": 1}},
+        ]);
+        let script = json!({"elicitation": [accept("confirm")], "calls": calls});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        assert!(!seen.to_string().contains(&token()), "{seen}");
+
+        let shown = seen["questions"][0]["message"].as_str().unwrap();
+        for part in [title.as_str(), "cargo publish", "Removed: 1 × "] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let answered = &seen["answers"][1]["data"];
+        assert_eq!(answered["status"], "stored", "{seen}");
+        let found = &seen["answers"][2]["data"];
+        assert_eq!(
+            (&found["found"], &found["count"]),
+            (&json!(true), &json!(1))
+        );
+        let record = &found["experiences"][0];
+        assert_eq!(record["id"], answered["id"], "{seen}");
+        assert_eq!(record["keywords"], json!(["cargo", "publish"]));
+        assert_eq!(stored(&server, &title).await, 1, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn the_user_edits_and_is_asked_again() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    for mode in MODES {
+        let title = format!("Edited by hand in {mode}");
+        // What a person types is sanitized like the rest.
+        let edited = json!({"action": "accept", "content": {
+            "title": title,
+            "solution": format!("export TOKEN={}", token()),
+        }});
+        let answers = [accept("edit"), edited, accept("confirm")];
+        let script = json!({"elicitation": answers, "calls": [share("Before it was edited")]});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        let form = &seen["questions"][1]["schema"]["properties"];
+        assert_eq!(form["title"]["default"], "Before it was edited", "{seen}");
+        let again = seen["questions"][2]["message"].as_str().unwrap();
+        assert!(again.contains(&title), "{again}");
+        assert!(!again.contains(&token()), "{again}");
+        assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
+        assert_eq!(stored(&server, &title).await, 1, "{mode}");
+        assert_eq!(stored(&server, "Before it was edited").await, 0, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_yes_nothing_is_sent_and_the_agent_is_told() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let declined = json!({"action": "decline"});
+    let cancelled = json!({"action": "cancel"});
+    let cases = [
+        (json!([declined]), "declined"),
+        (json!([cancelled]), "cancelled"),
+        (json!([accept("cancel")]), "cancelled"),
+        (json!([accept("edit"), declined]), "declined"),
+        (json!([{"action": "accept", "content": {}}]), "cancelled"),
+    ];
+    for mode in MODES {
+        for (answers, reason) in &cases {
+            let script = json!({"elicitation": answers, "calls": [share("Never agreed to")]});
+            let seen = play(&home, &url(&server), mode, &script).await;
+            let told = &seen["answers"][0]["data"];
+            assert_eq!(told["status"], "not_sent", "{answers}: {seen}");
+            assert_eq!(told["reason"], *reason, "{answers}: {seen}");
+        }
+        assert_eq!(stored(&server, "Never agreed to").await, 0, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_goes_or_gives_up_mid_question_sends_nothing() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let mut given_up = share("Given up mid-question");
+    given_up["cancel_when_asked"] = json!(true);
+    for mode in MODES {
+        let calls = json!([share("The host vanishes")]);
+        let script = json!({"elicitation": ["vanish"], "calls": calls});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        assert_eq!(seen["questions"].as_array().unwrap().len(), 1, "{seen}");
+
+        let query = json!({"tool": "query_experiences", "arguments": {"keywords": "given up"}});
+        let script = json!({"elicitation": ["hang"], "calls": [given_up, query]});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        assert_eq!(seen["answers"][0], "cancelled", "{seen}");
+        assert_eq!(seen["answers"][1]["data"]["count"], 0, "{seen}");
+    }
+    for title in ["The host vanishes", "Given up mid-question"] {
+        assert_eq!(stored(&server, title).await, 0, "{title}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_cannot_ask_gets_a_draft_to_show() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let query =
+        |title: &str| json!({"tool": "query_experiences", "arguments": {"keywords": title}});
+    let confirm = |arguments: Value| json!({"tool": "confirm_experience", "arguments": arguments});
+    for mode in MODES {
+        let title = format!("Shown by the agent in {mode}");
+        let edit = json!({"draft_id": "$draft_id", "answer": "edit", "title": title});
+        let yes = json!({"draft_id": "$draft_id", "answer": "confirm"});
+        let no = json!({"draft_id": "$draft_id", "answer": "cancel"});
+        let calls = json!([
+            share("Before the agent edited it"),
+            confirm(edit),
+            query(&title),
+            confirm(json!({"draft_id": "0b2a", "answer": "confirm"})),
+            share("Cancelled by the agent"),
+            confirm(no.clone()),
+            confirm(json!({"draft_id": "not one", "answer": "confirm"})),
+            share(&title),
+            confirm(yes),
+            query(&title),
+        ]);
+        let seen = play(&home, &url(&server), mode, &json!({"calls": calls})).await;
+        assert!(!seen.to_string().contains(&token()), "{seen}");
+        let data = |number: usize| &seen["answers"][number]["data"];
+        assert_eq!(data(0)["status"], "waiting", "{seen}");
+        let preview = data(1)["preview"].as_str().unwrap();
+        assert!(preview.contains(&title), "{preview}");
+        assert_ne!(data(0)["draft_id"], data(1)["draft_id"], "{seen}");
+        assert_eq!(data(2)["count"], 0, "{seen}");
+        assert_eq!(seen["answers"][3]["is_error"], true, "{seen}");
+        assert_eq!(data(5)["reason"], "cancelled", "{seen}");
+        assert_eq!(seen["answers"][6]["is_error"], true, "{seen}");
+        assert_eq!(data(8)["status"], "stored", "{seen}");
+        assert_eq!(data(9)["count"], 1, "{seen}");
+    }
+    for title in ["Before the agent edited it", "Cancelled by the agent"] {
+        assert_eq!(stored(&server, title).await, 0, "{title}");
+    }
+}
+
+#[tokio::test]
+async fn it_is_sent_unasked_only_where_both_settings_say_so() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    for (auto_submit, prompt, status) in [
+        (false, true, "waiting"),
+        (true, true, "waiting"),
+        (false, false, "waiting"),
+        (true, false, "stored"),
+    ] {
+        let settings = json!({"autoSubmit": auto_submit, "promptOnSubmit": prompt});
+        home.write("recall-kit-client.config.json", settings.to_string());
+        let script = json!({"calls": [share("Sent without asking")]});
+        let seen = play(&home, &url(&server), MODES[0], &script).await;
+        let told = &seen["answers"][0]["data"];
+        assert_eq!(told["status"], status, "{settings}: {seen}");
+        if status == "stored" {
+            assert_eq!(told["asked"], false, "{seen}");
+            let note = told["note"].as_str().unwrap();
+            assert!(
+                note.contains("without asking") && note.contains("Removed"),
+                "{note}"
+            );
+        }
+    }
+    assert_eq!(stored(&server, "Sent without asking").await, 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_shared_is_said_field_by_field() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let long = "x".repeat(501);
+    let call = |arguments: Value| json!({"tool": "share_experience", "arguments": arguments});
+    let calls = json!([
+        call(json!({"title": "Nothing else"})),
+        call(json!({"title": 5})),
+        call(json!({"headline": "unknown"})),
+        call(json!({"title": long, "problem_description": "p", "solution": "s"})),
+    ]);
+    let shorter = json!({"action": "accept", "content": {"title": "Made shorter"}});
+    let answers = [
+        accept("confirm"),
+        accept("edit"),
+        shorter,
+        accept("confirm"),
+    ];
+    let script = json!({"elicitation": answers, "calls": calls});
+    let seen = play(&home, &url(&server), MODES[0], &script).await;
+    for (number, word) in [(0, "problem_description"), (1, "string"), (2, "headline")] {
+        let answer = &seen["answers"][number];
+        assert_eq!(answer["is_error"], true, "{seen}");
+        let message = answer["data"]["error"]["message"].as_str().unwrap();
+        assert!(message.contains(word), "{message}");
+    }
+    // What the server refused is shown with the reason, to be corrected.
+    let again = seen["questions"][1]["message"].as_str().unwrap();
+    assert!(again.contains("title") && again.contains("500"), "{again}");
+    assert_eq!(seen["answers"][3]["data"]["status"], "stored", "{seen}");
+    assert_eq!(stored(&server, "Made shorter").await, 1);
+}
+
+#[tokio::test]
+async fn the_question_is_in_the_users_language() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    for (locale, question, confirm) in [
+        ("zh_CN.UTF-8", "是否要保存这次经验", "确认"),
+        ("fr_FR.UTF-8", "Enregistrer cette expérience", "Confirmer"),
+        ("de_DE.UTF-8", "Save this experience?", "Confirm"),
+    ] {
+        let script = json!({
+            "elicitation": [{"action": "decline"}],
+            "calls": [share("Asked in a language")],
+            "env": {"LC_ALL": locale},
+        });
+        let seen = play(&home, &url(&server), MODES[0], &script).await;
+        let asked = &seen["questions"][0];
+        assert!(
+            asked["message"].as_str().unwrap().contains(question),
+            "{asked}"
+        );
+        assert!(asked["schema"].to_string().contains(confirm), "{asked}");
+    }
+}
