@@ -195,6 +195,8 @@ impl GlobalArgs {
         let mut loaded = ConfigSearch::from_process(self.config.clone()).load()?;
         if let Some(server) = &self.server {
             loaded.config.server.url.clone_from(server);
+            loaded.config.servers.clear();
+            loaded.config.submit_to = None;
         }
         Ok(loaded)
     }

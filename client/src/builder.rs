@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 use tokio::sync::Mutex;
 
 use crate::{
-    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, RecallKitClient,
+    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, NamedServer, RecallKitClient, Servers,
     connection::{Program, Target},
 };
 
@@ -66,30 +66,77 @@ impl ClientBuilder {
         self
     }
 
-    /// Makes the client; it connects when it is first used.
+    /// Makes the client; it connects when it is first used. Of several servers in the settings it is
+    /// the one that submissions go to.
     ///
     /// *Errors*: [`Error::Config`], [`Error::ServerUrl`].
     pub fn build(self) -> Result<RecallKitClient, Error> {
+        let (config, program) = self.settled()?;
+        let chosen = config.servers.get(config.submission_server()).cloned();
+        client(config, chosen, program)
+    }
+
+    /// Makes a client of each server in the settings; they connect when they are first used.
+    ///
+    /// *Errors*: [`Error::Config`], [`Error::ServerUrl`].
+    pub fn build_all(self) -> Result<Servers, Error> {
+        let (config, program) = self.settled()?;
+        let chosen = config.submission_server();
+        let deadline = Duration::from_millis(config.query_deadline);
+        let clients = if config.servers.is_empty() {
+            vec![client(config, None, program)?]
+        } else {
+            let servers = config.servers.iter().cloned();
+            let made = servers.map(|one| client(config.clone(), Some(one), program.clone()));
+            made.collect::<Result<_, _>>()?
+        };
+        Ok(Servers::new(clients, chosen, deadline))
+    }
+
+    /// The settings, with what was set here laid over them.
+    fn settled(self) -> Result<(ClientConfig, Program), Error> {
         let mut config = match self.config {
             Some(config) => config,
             None => ConfigSearch::from_process(self.config_path).load()?.config,
         };
         if let Some(url) = self.server_url {
             config.server.url = url;
+            config.servers.clear();
+            config.submit_to = None;
         }
         if let Some(timeout) = self.timeout {
-            let timeout = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-            config.server.timeout = timeout.max(1);
+            let timeout = u64::try_from(timeout.as_millis())
+                .unwrap_or(u64::MAX)
+                .max(1);
+            config.server.timeout = timeout;
+            for one in &mut config.servers {
+                one.server.timeout = timeout;
+            }
         }
-        let target = Target {
-            url: config.server.url.parse()?,
-            program: self.program,
-        };
-        Ok(RecallKitClient {
-            sanitizer: ConfiguredSanitizer::new(config.sanitizer.clone())?,
-            config,
-            target,
-            connection: Mutex::new(None),
-        })
+        Ok((config, self.program))
     }
+}
+
+/// Makes the client of one server.
+fn client(
+    mut config: ClientConfig,
+    server: Option<NamedServer>,
+    program: Program,
+) -> Result<RecallKitClient, Error> {
+    let mut name = None;
+    if let Some(one) = server {
+        config.server = one.server;
+        name = Some(one.name);
+    }
+    let target = Target {
+        url: config.server.url.parse()?,
+        program,
+    };
+    Ok(RecallKitClient {
+        sanitizer: ConfiguredSanitizer::new(config.sanitizer.clone())?,
+        config,
+        name,
+        target,
+        connection: Mutex::new(None),
+    })
 }

@@ -8,6 +8,8 @@ mod load;
 mod own_rules;
 mod secret;
 mod server_url;
+mod servers;
+mod shape;
 #[cfg(test)]
 mod tests;
 
@@ -21,14 +23,28 @@ pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
 
+/// The protocol's "查询响应时间：< 2秒", in milliseconds.
+const QUERY_DEADLINE: u64 = 2000;
+
 /// The settings of one client; every part has a default that works.
 ///
 /// Serialized, it is a configuration file; the API key is never written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ClientConfig {
-    /// Which server, and how long to wait for it.
+    /// Which server, and how long to wait for it; where there are [`ClientConfig::servers`], these
+    /// are used instead.
     pub server: ServerConfig,
+    /// Servers that queries ask together, such as the team's and the public one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<NamedServer>,
+    /// The name of the server that submissions go to; the first where it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submit_to: Option<String>,
+    /// How long a query of several servers waits for the others once one has answered. *Unit*:
+    /// milliseconds, at least 1.
+    #[serde(skip_serializing_if = "is_usual_deadline")]
+    pub query_deadline: u64,
     /// The model that summarizes conversations.
     pub ai: AiConfig,
     /// What is removed from text before it leaves this machine.
@@ -40,6 +56,13 @@ pub struct ClientConfig {
 }
 
 impl ClientConfig {
+    /// Returns the position of the server that submissions go to among [`ClientConfig::servers`].
+    pub(crate) fn submission_server(&self) -> usize {
+        let to = self.submit_to.as_ref();
+        let position = to.and_then(|to| self.servers.iter().position(|it| it.name == *to));
+        position.unwrap_or(0)
+    }
+
     /// Says whether a submission may go out without asking a person: only with `autoSubmit` on
     /// *and* `promptOnSubmit` off.
     pub fn sends_unasked(&self) -> bool {
@@ -51,6 +74,9 @@ impl Default for ClientConfig {
     fn default() -> Self {
         Self {
             server: ServerConfig::default(),
+            servers: Vec::new(),
+            submit_to: None,
+            query_deadline: QUERY_DEADLINE,
             ai: AiConfig::default(),
             sanitizer: SanitizerConfig::default(),
             auto_submit: false,
@@ -92,6 +118,20 @@ impl Default for ServerConfig {
             timeout: 5000,
         }
     }
+}
+
+/// One of several servers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedServer {
+    /// What it is called: results say which server they are from.
+    pub name: String,
+    /// Where it is, and how long to wait for it.
+    #[serde(flatten)]
+    pub server: ServerConfig,
+}
+
+fn is_usual_deadline(deadline: &u64) -> bool {
+    *deadline == QUERY_DEADLINE
 }
 
 /// The model that summarizes conversations.

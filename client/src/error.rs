@@ -71,6 +71,17 @@ pub enum Error {
         /// The server's words.
         message: String,
     },
+    /// A server was asked for that the settings do not name.
+    #[error(
+        "there is no server `{name}` in the configuration; it has {}",
+        list(known)
+    )]
+    UnknownServer {
+        /// The name that was asked for.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// An experience was to be submitted like any other call.
     #[error("an experience has to be confirmed before it is sent")]
     Unconfirmed,
@@ -110,6 +121,7 @@ impl Error {
                  mcp://host[:port], or http(s)://host/mcp"
             }
             Self::Transcript(error) => error.hint(),
+            Self::UnknownServer { .. } => "name one of them, or add it to `servers`",
             Self::ProgramMissing { .. } => {
                 "put it beside recall-kit-client or on the PATH, \
                  or set server.url to a server that runs elsewhere"
@@ -160,6 +172,13 @@ impl Error {
             | ErrorCode::ModelNotAvailable
             | ErrorCode::Unknown => Self::Server(body),
         }
+    }
+}
+
+fn list(names: &[String]) -> String {
+    match names {
+        [] => "none with a name".to_owned(),
+        names => names.join(", "),
     }
 }
 

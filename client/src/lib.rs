@@ -46,6 +46,7 @@ mod query;
 mod remote;
 mod retry;
 mod sanitizer;
+mod servers;
 mod submit;
 mod summarize;
 mod transcripts;
@@ -65,8 +66,8 @@ use tokio::sync::Mutex;
 pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch, DEFAULT_PORT,
-    JsonProblem, LOCAL_SERVER_URL, LoadedConfig, SanitizerConfig, ServerConfig, ServerUrl,
-    ServerUrlError,
+    JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer, SanitizerConfig, ServerConfig,
+    ServerUrl, ServerUrlError,
 };
 pub use error::Error;
 pub use inspect::{Health, ServerDescription};
@@ -76,6 +77,7 @@ pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::{Arguments, Offer};
 pub use sanitizer::ConfiguredSanitizer;
+pub use servers::{Servers, Unanswered};
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
 pub use summarize::{MadeBy, Question, Remark, SampleError, Sampler, Summary};
 pub use transcripts::{
@@ -93,6 +95,7 @@ use retry::RetryPolicy;
 pub struct RecallKitClient {
     config: ClientConfig,
     sanitizer: ConfiguredSanitizer,
+    name: Option<String>,
     target: Target,
     connection: Mutex<Option<Arc<Connection>>>,
 }
@@ -114,6 +117,19 @@ impl RecallKitClient {
     /// Returns the settings in use.
     pub fn config(&self) -> &ClientConfig {
         &self.config
+    }
+
+    /// Returns what the settings call the server, where they name several.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns what to call the server before people.
+    pub(crate) fn label(&self) -> String {
+        match &self.name {
+            Some(name) => name.clone(),
+            None => self.target.url.to_string(),
+        }
     }
 
     /// Returns the server's URL.

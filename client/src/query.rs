@@ -12,7 +12,9 @@ use recall_kit_shared_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{code::cut_code, keywords::extract_keywords, sanitizer::ConfiguredSanitizer};
+use crate::{
+    Unanswered, code::cut_code, keywords::extract_keywords, sanitizer::ConfiguredSanitizer,
+};
 
 /// What to look for; `Debug` shows how long the text is, not the text, which may carry secrets.
 #[derive(Clone, PartialEq, Eq)]
@@ -114,7 +116,7 @@ impl From<String> for QueryRequest {
 }
 
 /// The protocol's answer to an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryResults {
     /// Whether anything was found.
     pub found: bool,
@@ -127,6 +129,9 @@ pub struct QueryResults {
     /// What the relevance of each is made of, where that was asked for and the server says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<Vec<RelevanceParts>>,
+    /// Of several servers those that did not answer, so that their records are missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<Unanswered>,
 }
 
 /// A solved problem, formatted for an agent.
@@ -157,6 +162,9 @@ pub struct FormattedExperience {
     pub query_count: u64,
     /// ISO 8601, UTC.
     pub created_at: String,
+    /// Of several servers the one it is from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 impl From<QueryExperiencesData> for QueryResults {
@@ -168,6 +176,7 @@ impl From<QueryExperiencesData> for QueryResults {
             experiences,
             total: data.total,
             parts: None,
+            unanswered: Vec::new(),
         }
     }
 }
@@ -190,6 +199,7 @@ impl From<ExperienceRecord> for FormattedExperience {
             context,
             query_count: record.query_count,
             created_at: record.created_at,
+            origin: None,
         }
     }
 }

@@ -82,9 +82,15 @@ pub enum ConfigError {
     /// `${` without `}`.
     #[error("`${{` without `}}` in a string of the configuration")]
     OpenBrace,
-    /// `server.timeout` is 0.
-    #[error("server.timeout is 0; it counts milliseconds and must be at least 1")]
-    ZeroTimeout,
+    /// A time such as `server.timeout` is 0.
+    #[error("{0} is 0; it counts milliseconds and must be at least 1")]
+    ZeroTimeout(&'static str),
+    /// The servers' names do not tell them apart.
+    #[error("`servers` in the configuration cannot be used: {reason}")]
+    Servers {
+        /// What is wrong.
+        reason: String,
+    },
     /// A value has the wrong type. The value itself may be secret and is not repeated.
     #[error("`{key}` in the configuration has to be {expected}")]
     Value {
@@ -93,7 +99,7 @@ pub enum ConfigError {
         /// What it may hold.
         expected: &'static str,
     },
-    /// A rule of the user's own lacks a key.
+    /// A rule of the user's own, or a server, lacks a key.
     #[error("`{key}` is missing in the configuration; it has to be {expected}")]
     MissingKey {
         /// Where it is missing.
@@ -101,9 +107,9 @@ pub enum ConfigError {
         /// What it may hold.
         expected: &'static str,
     },
-    /// A rule of the user's own has a key that rules do not have.
+    /// A rule of the user's own, or a server, has a key that such do not have.
     #[error("unknown setting `{key}` in the configuration; did you mean `{nearest}`?")]
-    UnknownRuleKey {
+    UnknownItemKey {
         /// Where it stands.
         key: String,
         /// The most similar known one.

@@ -4,15 +4,18 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{ConfigError, own_rules::CUSTOM};
+use super::{ConfigError, own_rules::CUSTOM, servers::SERVERS};
 
 /// What the environment variables that override single settings begin with.
 pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 14] = [
     "server.url",
     "server.timeout",
+    SERVERS,
+    "submitTo",
+    "queryDeadline",
     "ai.provider",
     "ai.model",
     "ai.apiKey",
@@ -32,7 +35,7 @@ pub(super) const LIST_KEYS: [&str; 2] = ["sanitizer.rules", "sanitizer.allow"];
 /// Says what a setting may hold. `key` may lead to one of its elements.
 pub(super) fn expected_value(key: &str) -> &'static str {
     match key.split('[').next().unwrap_or_default() {
-        "server.timeout" => "a whole number of milliseconds, at least 1",
+        "server.timeout" | "queryDeadline" => "a whole number of milliseconds, at least 1",
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }

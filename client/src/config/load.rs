@@ -17,6 +17,7 @@ use super::{
     ClientConfig, ConfigError, SanitizerConfig,
     keys::{KEYS, LIST_KEYS, VARIABLE_PREFIX, nearest_variable, refuse_unknown_keys},
     own_rules::{self, CUSTOM},
+    servers::{self, SERVERS},
 };
 use crate::ConfiguredSanitizer;
 
@@ -119,6 +120,7 @@ impl ConfigSearch {
         let path = self.find();
         let mut builder = Config::builder();
         let mut custom: Vec<CustomRule> = Vec::new();
+        let mut servers = Vec::new();
         if let Some(path) = &path {
             let mut settings = read_json(path)?;
             refuse_unknown_keys(&settings, path)?;
@@ -128,11 +130,13 @@ impl ConfigSearch {
                 refuse_variables(&settings, path)?;
             }
             self.expand(&mut settings)?;
+            servers = servers::taken_from(&mut settings)?;
             builder = builder.add_source(File::from_str(&settings.to_string(), FileFormat::Json));
         }
         for (key, value) in self.overrides()? {
             match key {
                 CUSTOM => custom = own_rules::from_json(value)?,
+                SERVERS if wanted(SERVERS) => servers = servers::from_json(value)?,
                 _ if wanted(key) => {
                     builder = builder.set_override(key, override_value(key, value))?
                 }
@@ -141,10 +145,15 @@ impl ConfigSearch {
         }
         let mut config: ClientConfig = builder.build()?.try_deserialize()?;
         if config.server.timeout == 0 {
-            return Err(ConfigError::ZeroTimeout);
+            return Err(ConfigError::ZeroTimeout("server.timeout"));
+        }
+        if config.query_deadline == 0 {
+            return Err(ConfigError::ZeroTimeout("queryDeadline"));
         }
         let rest = config.sanitizer;
         config.sanitizer = SanitizerConfig { custom, ..rest };
+        config.servers = servers;
+        servers::check(&config)?;
         Ok(LoadedConfig { config, path })
     }
 

@@ -3,18 +3,20 @@
 //! The rules are taken as they are written: `${NAME}` is not read from the environment in them,
 //! because a pattern or a replacement may well consist of it. Nothing said repeats an example.
 
-use recall_kit_sanitizer::{CustomError, CustomRule, RuleGroup};
+use recall_kit_sanitizer::{CustomError, CustomRule};
 use serde_json::Value;
 
-use super::{ConfigError, keys::nearest_of};
+use super::{
+    ConfigError,
+    shape::{Field, Shape, refuse_misshapen, unsuitable},
+};
 
 /// The setting that holds the rules.
 pub(super) const CUSTOM: &str = "sanitizer.custom";
 /// The setting that holds the allow list.
 const ALLOW: &str = "sanitizer.allow";
 
-/// What each key of a rule may hold, and whether it may be left out.
-const FIELDS: [(&str, Shape, bool); 9] = [
+const FIELDS: [Field; 9] = [
     ("id", Shape::Text, false),
     ("kind", Shape::Text, false),
     ("group", Shape::Group, false),
@@ -26,44 +28,9 @@ const FIELDS: [(&str, Shape, bool); 9] = [
     ("why", Shape::Text, true),
 ];
 
-#[derive(Clone, Copy)]
-enum Shape {
-    Text,
-    Texts,
-    Examples,
-    Group,
-}
-
-impl Shape {
-    fn fits(self, value: &Value) -> bool {
-        let list = |fits: fn(&Value) -> bool| {
-            let items = value.as_array();
-            items.is_some_and(|items| items.iter().all(fits))
-        };
-        match self {
-            Self::Text => value.is_string(),
-            Self::Texts => list(Value::is_string),
-            Self::Examples => list(|item| item.is_string() || Self::Texts.fits(item)),
-            Self::Group => value.as_str().is_some_and(|name| {
-                let group = name.parse::<RuleGroup>();
-                group.is_ok_and(|group| RuleGroup::REMOVAL.contains(&group))
-            }),
-        }
-    }
-
-    fn expected(self) -> &'static str {
-        match self {
-            Self::Text => "a text",
-            Self::Texts => "a list of texts",
-            Self::Examples => "a list of texts, or of texts in parts (`[\"first\", \"second\"]`)",
-            Self::Group => "remove_api_keys, remove_urls or remove_personal_info",
-        }
-    }
-}
-
 /// Takes the rules out of the settings of a file.
 ///
-/// *Errors*: [`ConfigError::Value`], [`ConfigError::MissingKey`], [`ConfigError::UnknownRuleKey`];
+/// *Errors*: [`ConfigError::Value`], [`ConfigError::MissingKey`], [`ConfigError::UnknownItemKey`];
 /// each names the rule and the key.
 pub(super) fn taken_from(settings: &mut Value) -> Result<Vec<CustomRule>, ConfigError> {
     let section = settings.get_mut("sanitizer").and_then(Value::as_object_mut);
@@ -86,41 +53,10 @@ fn read(rules: Value) -> Result<Vec<CustomRule>, ConfigError> {
     rules
         .map(|(index, rule)| {
             let place = format!("{CUSTOM}[{index}]");
-            refuse_misshapen(&rule, &place)?;
+            refuse_misshapen(&rule, &place, &FIELDS, "an object: a rule")?;
             serde_json::from_value(rule).map_err(|_| unsuitable(place, "a rule"))
         })
         .collect()
-}
-
-fn refuse_misshapen(rule: &Value, place: &str) -> Result<(), ConfigError> {
-    let Value::Object(fields) = rule else {
-        return Err(unsuitable(place.to_owned(), "an object: a rule"));
-    };
-    for (key, value) in fields {
-        let Some((_, shape, _)) = FIELDS.iter().find(|(name, ..)| name == key) else {
-            return Err(ConfigError::UnknownRuleKey {
-                key: format!("{place}.{key}"),
-                nearest: nearest_of(key, FIELDS.iter().map(|(name, ..)| *name)),
-            });
-        };
-        if !shape.fits(value) {
-            return Err(unsuitable(format!("{place}.{key}"), shape.expected()));
-        }
-    }
-    let missing = FIELDS
-        .iter()
-        .find(|(name, _, optional)| !optional && !fields.contains_key(*name));
-    match missing {
-        Some((name, shape, _)) => Err(ConfigError::MissingKey {
-            key: format!("{place}.{name}"),
-            expected: shape.expected(),
-        }),
-        None => Ok(()),
-    }
-}
-
-fn unsuitable(key: String, expected: &'static str) -> ConfigError {
-    ConfigError::Value { key, expected }
 }
 
 impl ConfigError {

@@ -1,0 +1,221 @@
+//! Several servers, such as the team's and the public one: asked together, merged by relevance,
+//! labelled by origin. What is shared goes to one of them.
+
+#[cfg(test)]
+mod tests;
+
+use std::{collections::HashSet, time::Duration};
+
+use futures::{StreamExt as _, stream::FuturesUnordered};
+use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, sleep_until};
+
+use crate::{Error, FormattedExperience, QueryRequest, QueryResults, RecallKitClient};
+
+/// The server's own page, where none is asked for.
+const DEFAULT_LIMIT: u32 = 10;
+/// What one call of a server returns at most.
+const MAX_LIMIT: u32 = 50;
+/// How deep the merged list goes; each server has to be read up to there.
+const MAX_DEPTH: u32 = 500;
+
+/// A client of each server that the settings name; of one, where they name one.
+#[derive(Debug)]
+pub struct Servers {
+    clients: Vec<RecallKitClient>,
+    chosen: usize,
+    deadline: Duration,
+}
+
+/// A server whose answer is missing among the results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unanswered {
+    /// What the settings call it.
+    pub server: String,
+    /// Why, for a person.
+    pub reason: String,
+}
+
+impl Servers {
+    /// `chosen` counts the clients from 0.
+    pub(crate) fn new(clients: Vec<RecallKitClient>, chosen: usize, deadline: Duration) -> Self {
+        Self {
+            clients,
+            chosen,
+            deadline,
+        }
+    }
+
+    /// Returns the client of every server, in the settings' order.
+    pub fn all(&self) -> &[RecallKitClient] {
+        &self.clients
+    }
+
+    /// Returns the client of the server that submissions go to.
+    pub fn chosen(&self) -> &RecallKitClient {
+        let chosen = self.clients.get(self.chosen);
+        chosen.expect("the settings name it, or there is but one")
+    }
+
+    /// Makes another server the one that submissions go to.
+    ///
+    /// *Errors*: [`Error::UnknownServer`].
+    pub fn choose(&mut self, name: &str) -> Result<(), Error> {
+        let found = self.clients.iter().position(|it| it.name() == Some(name));
+        self.chosen = found.ok_or_else(|| Error::UnknownServer {
+            name: name.to_owned(),
+            known: self
+                .clients
+                .iter()
+                .filter_map(RecallKitClient::name)
+                .map(str::to_owned)
+                .collect(),
+        })?;
+        Ok(())
+    }
+
+    /// Asks every server and merges what they found by relevance. Once one has answered, the others
+    /// have until the settings' `queryDeadline`; who does not answer is named in
+    /// [`QueryResults::unanswered`].
+    ///
+    /// *Errors*: as [`RecallKitClient::query`] where no server answers: that of the server which
+    /// submissions go to.
+    pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
+        let request = request.into();
+        let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
+        let depth = request.offset.unwrap_or(0).saturating_add(limit);
+        // What no server would answer the chosen one refuses in the contract's words.
+        let is_refused = !(1..=MAX_LIMIT).contains(&limit);
+        if self.clients.len() == 1 || is_refused || depth > MAX_DEPTH {
+            return self.chosen().query(request).await;
+        }
+        let mut asked: FuturesUnordered<_> = (0..)
+            .zip(&self.clients)
+            .map(|(number, client)| {
+                let request = request.clone();
+                async move { (number, best(client, request, depth).await) }
+            })
+            .collect();
+        let late = Instant::now() + self.deadline;
+        let mut answers: Vec<Option<_>> = self.clients.iter().map(|_| None).collect();
+        loop {
+            let has_one = answers.iter().any(|it| matches!(it, Some(Ok(_))));
+            let answered = tokio::select! {
+                biased;
+                answered = asked.next() => answered,
+                () = sleep_until(late), if has_one => None,
+            };
+            let Some((number, answer)) = answered else {
+                break;
+            };
+            if let Some(slot) = answers.get_mut::<usize>(number) {
+                *slot = Some(answer);
+            }
+        }
+        drop(asked);
+        self.merged(answers, &request)
+    }
+
+    /// Merges the answers and cuts the page out of them.
+    fn merged(
+        &self,
+        mut answers: Vec<Option<Result<QueryResults, Error>>>,
+        request: &QueryRequest,
+    ) -> Result<QueryResults, Error> {
+        if !answers.iter().any(|it| matches!(it, Some(Ok(_)))) {
+            let own = answers.get_mut(self.chosen).and_then(Option::take);
+            let error = own.into_iter().chain(answers.into_iter().flatten());
+            return error.flat_map(Result::err).next().map_or_else(
+                || unreachable!("it ends when one answered, or all failed"),
+                Err,
+            );
+        }
+        let mut all = QueryResults::default();
+        for (client, answer) in self.clients.iter().zip(answers) {
+            let server = client.label();
+            match answer {
+                Some(Ok(found)) => all.add(found, &server),
+                Some(Err(error)) => all.unanswered.push(Unanswered {
+                    server,
+                    reason: error.to_string(),
+                }),
+                None => all.unanswered.push(Unanswered {
+                    server,
+                    reason: format!("no answer within {} ms", self.deadline.as_millis()),
+                }),
+            }
+        }
+        let offset = request.offset.unwrap_or(0) as usize;
+        let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        Ok(all.page(offset, limit))
+    }
+
+    /// Closes every connection.
+    pub async fn close(&self) {
+        let closing: FuturesUnordered<_> =
+            self.clients.iter().map(RecallKitClient::close).collect();
+        closing.collect::<()>().await;
+    }
+}
+
+/// The best `depth` records of a server, page by page.
+async fn best(
+    client: &RecallKitClient,
+    request: QueryRequest,
+    depth: u32,
+) -> Result<QueryResults, Error> {
+    let page = |offset: u32| {
+        let limit = (depth - offset).min(MAX_LIMIT);
+        client.query(request.clone().with_limit(limit).with_offset(offset))
+    };
+    let mut all = page(0).await?;
+    loop {
+        let read = u32::try_from(all.experiences.len()).unwrap_or(u32::MAX);
+        if read >= depth || u64::from(read) >= all.total {
+            return Ok(all);
+        }
+        let next = page(read).await?;
+        if next.experiences.is_empty() {
+            return Ok(all);
+        }
+        all.experiences.extend(next.experiences);
+        if let (Some(all), Some(next)) = (&mut all.parts, next.parts) {
+            all.extend(next);
+        }
+    }
+}
+
+impl QueryResults {
+    /// Adds what a server found.
+    fn add(&mut self, found: QueryResults, server: &str) {
+        self.total += found.total;
+        let labelled = found.experiences.into_iter().map(|it| FormattedExperience {
+            origin: Some(server.to_owned()),
+            ..it
+        });
+        self.experiences.extend(labelled);
+        if let Some(parts) = found.parts {
+            self.parts.get_or_insert_default().extend(parts);
+        }
+    }
+
+    /// Puts the best first and keeps one page. What two servers have is the first one's.
+    fn page(mut self, offset: usize, limit: usize) -> Self {
+        let mut seen = HashSet::new();
+        let before = self.experiences.len();
+        self.experiences.retain(|it| seen.insert(it.id.clone()));
+        self.total -= (before - self.experiences.len()) as u64;
+        // Stable: of two that fit as well, the one of the server that is named first.
+        self.experiences
+            .sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        self.experiences = self
+            .experiences
+            .into_iter()
+            .skip(offset)
+            .take(limit)
+            .collect();
+        self.count = self.experiences.len();
+        self.found = self.count > 0;
+        self
+    }
+}
