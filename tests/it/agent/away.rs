@@ -136,13 +136,14 @@ async fn a_server_killed_between_send_and_answer_stores_once() {
     let server = Launch::new(&home).port(port).start().await;
     proxy.resume(port);
     // Two at once, as two agents would.
-    let flush = || outbox(&home, &url_of(proxy.port()), &["flush"]);
+    let here = url_of(proxy.port());
+    let flush = || outbox(&home, &here, &["flush"]);
     let (one, other) = tokio::join!(flush(), flush());
     assert!(
         one.code == Some(0) || other.code == Some(0),
         "{one:?} {other:?}"
     );
-    assert!(waiting(&home, &url_of(proxy.port())).await.is_empty());
+    assert!(waiting(&home, &here).await.is_empty());
     assert_eq!(stored(&server, "Stored but not acknowledged").await, 1);
 }
 

@@ -40,7 +40,7 @@ async fn calls_resources_and_prompts_reach_the_server_sanitized() {
     with_library(&home).await;
     let server = Server::start(&home).await;
     let content = format!(
-        "The key is {}, ask https://intranet.oakmere.example/x",
+        "The key is {}, ask https://intranet.oakmere-clinic.net/x",
         token()
     );
     let calls = json!([
