@@ -7,6 +7,7 @@ pub(crate) mod init;
 pub(crate) mod query;
 pub(crate) mod sanitize;
 pub(crate) mod submit;
+pub(crate) mod summarize;
 
 use recall_kit_client::RecallKitClient;
 

@@ -42,6 +42,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Init(args) => commands::init::run(global, &args, printer)?,
         Command::Query(args) => commands::query::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
+        Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Doctor => return commands::doctor::run(global, printer).await,
@@ -54,8 +55,9 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
 fn start_logging(verbose: u8) {
     let filter = match verbose {
         0 => return,
-        1 => "warn,recall_kit_client=debug",
-        _ => "debug",
+        // What an AI's library logs of a failure repeats what was asked.
+        1 => "warn,recall_kit_client=debug,async_openai=off",
+        _ => "debug,async_openai=off",
     };
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(filter))
