@@ -64,9 +64,9 @@ use tokio::sync::Mutex;
 
 pub use builder::ClientBuilder;
 pub use config::{
-    AiConfig, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch, DEFAULT_PORT,
-    JsonProblem, LOCAL_SERVER_URL, LoadedConfig, SanitizerConfig, ServerConfig, ServerUrl,
-    ServerUrlError,
+    AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
+    DEFAULT_PORT, JsonProblem, LOCAL_SERVER_URL, LoadedConfig, SanitizerConfig, ServerConfig,
+    ServerUrl, ServerUrlError,
 };
 pub use error::Error;
 pub use inspect::{Health, ServerDescription};
@@ -77,7 +77,7 @@ pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::{Arguments, Offer};
 pub use sanitizer::ConfiguredSanitizer;
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
-pub use summarize::{MadeBy, Question, Remark, SampleError, Sampler, Summary};
+pub use summarize::{AiFailure, MadeBy, Question, Remark, SampleError, Sampler, Summary};
 pub use transcripts::{
     Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
 };

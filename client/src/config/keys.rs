@@ -10,12 +10,16 @@ use super::{ConfigError, own_rules::CUSTOM};
 pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 15] = [
     "server.url",
     "server.timeout",
     "ai.provider",
     "ai.model",
     "ai.apiKey",
+    "ai.baseUrl",
+    "ai.timeout",
+    "ai.contextWindow",
+    "ai.analyzeNeeds",
     "sanitizer.enabled",
     "sanitizer.rules",
     CUSTOM,
@@ -32,12 +36,15 @@ pub(super) const LIST_KEYS: [&str; 2] = ["sanitizer.rules", "sanitizer.allow"];
 /// Says what a setting may hold. `key` may lead to one of its elements.
 pub(super) fn expected_value(key: &str) -> &'static str {
     match key.split('[').next().unwrap_or_default() {
-        "server.timeout" => "a whole number of milliseconds, at least 1",
+        "server.timeout" | "ai.timeout" => "a whole number of milliseconds, at least 1",
+        "ai.contextWindow" => "a whole number of tokens, at least 1024",
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }
         "sanitizer.allow" => "a list of texts",
-        "sanitizer.enabled" | "autoSubmit" | "promptOnSubmit" => "true or false",
+        "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit" => {
+            "true or false"
+        }
         _ => "a text",
     }
 }
