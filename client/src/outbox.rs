@@ -236,16 +236,29 @@ impl Outbox {
 
     /// Says whether what is kept is encrypted on this system.
     pub async fn is_sealed(&self) -> bool {
-        self.key().await.is_some()
+        self.key_to_open().await.is_some()
     }
 
-    async fn key(&self) -> Option<&Key> {
-        self.key.get_or_init(Key::of_user).await.as_ref()
+    /// Returns the key to seal with, which is made when there is none yet.
+    async fn key_to_seal(&self) -> Option<&Key> {
+        let key = || Key::stored_or_new(&self.folder);
+        self.key.get_or_init(key).await.as_ref()
+    }
+
+    /// Returns the key to open with, if there is one.
+    async fn key_to_open(&self) -> Option<&Key> {
+        if !self.key.initialized()
+            && let Some(key) = Key::stored().await
+        {
+            // Whoever was quicker has the same one.
+            let _ = self.key.set(Some(key));
+        }
+        self.key.get()?.as_ref()
     }
 
     async fn write(&self, kept: &Kept) -> Result<(), OutboxError> {
         let plain = file::encode(kept)?;
-        let bytes = match self.key().await {
+        let bytes = match self.key_to_seal().await {
             Some(key) => key.seal(&plain, kept.id).ok_or(OutboxError::Seal)?,
             None => plain,
         };
@@ -260,7 +273,10 @@ impl Outbox {
         };
         let plain = match key::is_sealed(&bytes) {
             false => Some(bytes),
-            true => self.key().await.and_then(|key| key.open(&bytes, id)),
+            true => self
+                .key_to_open()
+                .await
+                .and_then(|key| key.open(&bytes, id)),
         };
         let Some(plain) = plain else {
             let reason = "it is encrypted, and the key in the system's keyring cannot be had";

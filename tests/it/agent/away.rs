@@ -76,7 +76,7 @@ async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
 
 /// What waits is for its owner alone, and holds nothing that was removed.
 fn check_files(home: &Home) {
-    let folder = home.path().join(".local/share/recall-kit/outbox");
+    let folder = outbox_folder(home);
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);
     for file in std::fs::read_dir(&folder).unwrap().flatten() {
@@ -201,4 +201,60 @@ async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
     let id = listed[0]["id"].as_str().unwrap();
     outbox(&home, &here, &["drop", id]).await.expect_code(0);
     assert!(waiting(&home, &here).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_waits_is_encrypted_where_there_is_a_keyring() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let path = keyring(&home);
+    let submit = async |title: &str| {
+        let url = url_of(port);
+        let mut command = client(&home, &["--server", &url, "submit", "--yes"]);
+        command
+            .args(["--title", title, "--problem", "p", "--solution", "s"])
+            .env("PATH", &path);
+        run(command, "").await.expect_code(1);
+    };
+    // The first makes the key, the second finds it.
+    submit("The first telling title").await;
+    submit("The second telling title").await;
+    for file in std::fs::read_dir(outbox_folder(&home)).unwrap().flatten() {
+        let bytes = std::fs::read(file.path()).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(
+            !text.contains("telling") && !text.contains("127.0.0.1"),
+            "{text}"
+        );
+    }
+    // Without the keyring it is listed, and not sent.
+    let listed = waiting(&home, &url_of(port)).await;
+    assert_eq!((listed.len(), &listed[0]["title"]), (2, &json!("")));
+
+    let server = Launch::new(&home).port(port).start().await;
+    let args = ["--server", &url(&server), "--json", "outbox", "flush"];
+    let mut flush = client(&home, &args);
+    flush.env("PATH", &path);
+    let output = run(flush, "").await;
+    let flushed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(flushed["sent"].as_array().unwrap().len(), 2, "{flushed}");
+    assert_eq!(stored(&server, "telling title").await, 2);
+}
+
+/// Makes a `secret-tool` that keeps its secret in the home, and returns the `PATH` with it.
+fn keyring(home: &Home) -> String {
+    let secret = home.path().join("keyring");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in\nstore) cat >'{0}' ;;\nlookup) cat '{0}' ;;\nesac\n",
+        secret.display()
+    );
+    let program = home.write("bin/secret-tool", script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&program, executable).unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    format!("{}:{path}", home.path().join("bin").display())
+}
+
+fn outbox_folder(home: &Home) -> std::path::PathBuf {
+    home.path().join(".local/share/recall-kit/outbox")
 }

@@ -93,7 +93,7 @@ async fn waiting(answerer: Answerer) -> Waiting {
     match flow.step().await {
         Step::Said(Message::Asked(ask, reply)) => Waiting {
             flow,
-            ask,
+            ask: *ask,
             reply,
             answerer,
         },
