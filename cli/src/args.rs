@@ -191,6 +191,12 @@ pub(crate) enum OutboxCommand {
         #[arg(long)]
         any_server: bool,
     },
+    /// Change what waits, confirm it and send it
+    Edit {
+        /// The id, as `outbox list` shows it
+        #[arg(value_name = "ID")]
+        id: Uuid,
+    },
     /// Give up what waits
     Drop {
         /// The ids, as `outbox list` shows them

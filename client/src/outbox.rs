@@ -126,6 +126,18 @@ impl Kept {
         self.kept_at.elapsed().unwrap_or_default()
     }
 
+    fn new(experience: Confirmed, server: &ServerUrl) -> Self {
+        Self {
+            id: experience.idempotency_key(),
+            experience: Some(experience),
+            server: server.to_string(),
+            kept_at: whole_seconds(SystemTime::now()),
+            attempts: 0,
+            last_error: String::new(),
+            refused: false,
+        }
+    }
+
     fn note(&mut self, error: &Error) {
         self.attempts = self.attempts.saturating_add(1);
         self.last_error = error.to_string();
@@ -185,19 +197,11 @@ impl Outbox {
         why: &Error,
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
-        let id = experience.idempotency_key();
-        if self.ids()?.iter().filter(|kept| **kept != id).count() >= MAX_KEPT {
+        let mut kept = Kept::new(experience, server);
+        let others = self.ids()?.into_iter().filter(|id| *id != kept.id);
+        if others.count() >= MAX_KEPT {
             return Err(OutboxError::Full);
         }
-        let mut kept = Kept {
-            id,
-            experience: Some(experience),
-            server: server.to_string(),
-            kept_at: whole_seconds(SystemTime::now()),
-            attempts: 0,
-            last_error: String::new(),
-            refused: false,
-        };
         kept.note(why);
         self.write(&kept).await?;
         Ok(kept)
@@ -232,6 +236,23 @@ impl Outbox {
         }
         let _lock = lock::take(&self.folder)?;
         file::remove(&self.path(id))
+    }
+
+    /// Puts an experience in the place of another, which a person changed and confirmed anew.
+    ///
+    /// *Errors*: those of [`Outbox::keep`] but [`OutboxError::Full`], [`OutboxError::Busy`] while
+    /// somebody sends.
+    pub async fn replace(
+        &self,
+        id: Uuid,
+        experience: Confirmed,
+        server: &ServerUrl,
+    ) -> Result<(), OutboxError> {
+        file::make_folder(&self.folder)?;
+        let _lock = lock::take(&self.folder)?;
+        self.write(&Kept::new(experience, server)).await?;
+        file::remove(&self.path(id))?;
+        Ok(())
     }
 
     /// Says whether what is kept is encrypted on this system.

@@ -2,7 +2,10 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use recall_kit_tests::{AnswerDroppingProxy, Home, Launch, Output, Server, client, run};
+use recall_kit_tests::{
+    AnswerDroppingProxy, Home, Keystroke, Launch, Output, Server, StdioPeer, TOOLS, client,
+    json_rpc, on_terminal, run,
+};
 use serde_json::{Value, json};
 
 use super::{MODES, play, share, stored, token, url};
@@ -72,6 +75,41 @@ async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
         recall_kit_tests::within_deadline("what waits to be sent", sent).await;
         assert_eq!(stored(&server, "Confirmed while away").await, 1);
     }
+}
+
+#[tokio::test]
+async fn it_learns_what_the_server_offers_when_it_is_back() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let mut host = StdioPeer::of(client(&home, &["--server", &url_of(port), "mcp"]));
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    let said = host.request("initialize", hello).await;
+    assert_eq!(said["result"]["serverInfo"]["name"], "recall-kit-client");
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
+    let tools = async |host: &mut StdioPeer| {
+        let listed = host.request("tools/list", json!({})).await;
+        listed["result"]["tools"].as_array().unwrap().len()
+    };
+    assert_eq!(tools(&mut host).await, 3);
+
+    let _server = Launch::new(&home).port(port).start().await;
+    let query = json!({"name": "query_experiences", "arguments": {"keywords": "anything"}});
+    let query = json_rpc("tools/call", query);
+    host.send(&query.to_string()).await;
+    let (mut answered, mut told) = (false, false);
+    while !(answered && told) {
+        let message = host.receive().await;
+        answered |= message["id"] == query["id"];
+        told |= message["method"] == "notifications/tools/list_changed";
+    }
+    assert_eq!(tools(&mut host).await, TOOLS.len() + 1);
+    host.signal("TERM").await;
+    assert_eq!(host.close().await.0, Some(0));
 }
 
 /// What waits is for its owner alone, and holds nothing that was removed.
@@ -200,6 +238,38 @@ async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
     assert_eq!(attempts, &listed[0]["attempts"]);
     let id = listed[0]["id"].as_str().unwrap();
     outbox(&home, &here, &["drop", id]).await.expect_code(0);
+    assert!(waiting(&home, &here).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_the_server_refused_is_edited_confirmed_and_sent() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let long = "x".repeat(501);
+    submit(&home, &url_of(port), &long).await.expect_code(1);
+    let server = Launch::new(&home).port(port).start().await;
+    let here = url(&server);
+    outbox(&home, &here, &["flush"]).await.expect_code(1);
+    let id = waiting(&home, &here).await[0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // What a person types is sanitized like the rest.
+    let script = format!(
+        "#!/bin/sh\nsed -i 's/^xxx*$/Made shorter {}/' \"$1\"\n",
+        token()
+    );
+    let editor = home.write("editor.sh", script);
+    let mut edit = client(&home, &["--server", &here, "outbox", "edit", &id]);
+    edit.env("EDITOR", format!("sh {}", editor.display()));
+    let confirm = Keystroke {
+        after: "Edit",
+        keys: "\r",
+    };
+    let output = on_terminal(&home, &edit, &[confirm]).await;
+    output.expect_code(0);
+    assert!(!output.stdout.contains(&token()), "{}", output.stdout);
+    assert_eq!(stored(&server, "Made shorter").await, 1);
     assert!(waiting(&home, &here).await.is_empty());
 }
 
