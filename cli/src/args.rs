@@ -22,6 +22,12 @@ const MCP_HELP: &str = "\
 Agents start it: add it to your agent's MCP servers as the command `recall-kit-client mcp`.
 Text is sanitized here, and the agent's user is asked before anything is sent.";
 
+/// What `summarize` says below its options.
+const SUMMARIZE_HELP: &str = "\
+Reads sessions of Claude Code, Cline, Continue, Codex and Gemini CLI, ChatGPT's conversations.json, and plain text.
+The AI of the configuration writes the draft; it gets the conversation sanitized. Without one, or when it fails, the
+draft is extracted. `submit --from-conversation` does the same, shows the draft and asks before it is sent.";
+
 /// Shared memory for AI coding agents: ask for solved problems, share what you solved.
 #[derive(Debug, Parser)]
 #[command(name = "recall-kit-client", version, arg_required_else_help = true)]
@@ -62,6 +68,9 @@ pub(crate) enum Command {
     Query(QueryArgs),
     /// Share a solved problem: sanitized, shown, confirmed, sent
     Submit(SubmitArgs),
+    /// Make a draft of a conversation, and send nothing
+    #[command(after_help = SUMMARIZE_HELP)]
+    Summarize(SummarizeArgs),
     /// Remove secrets and personal data from a text
     #[command(after_help = SANITIZE_HELP)]
     Sanitize(SanitizeArgs),
@@ -121,12 +130,22 @@ pub(crate) struct SubmitArgs {
     /// What it should be found by, separated by commas
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) keywords: Vec<String>,
+    /// Summarize this conversation; other fields win over what it says. - for stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from_conversation: Option<PathBuf>,
     /// Send it without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
     /// Show what would be sent, and send nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SummarizeArgs {
+    /// The conversation; - for stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]
@@ -171,6 +190,12 @@ pub(crate) enum OutboxCommand {
         /// Send what was confirmed for another server too
         #[arg(long)]
         any_server: bool,
+    },
+    /// Change what waits, confirm it and send it
+    Edit {
+        /// The id, as `outbox list` shows it
+        #[arg(value_name = "ID")]
+        id: Uuid,
     },
     /// Give up what waits
     Drop {

@@ -9,6 +9,7 @@ pub(crate) mod outbox;
 pub(crate) mod query;
 pub(crate) mod sanitize;
 pub(crate) mod submit;
+pub(crate) mod summarize;
 
 use recall_kit_client::RecallKitClient;
 

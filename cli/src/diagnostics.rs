@@ -40,7 +40,7 @@ impl Complaint {
             Self::Usage { hint, .. } => hint,
             Self::Exists(_) => "--force overwrites it",
             Self::Refused => {
-                "`recall-kit-client outbox drop ID` gives it up; submit it anew, corrected"
+                "`recall-kit-client outbox edit ID` corrects it, `outbox drop ID` gives it up"
             }
         }
     }

@@ -45,6 +45,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Init(args) => commands::init::run(global, &args, printer)?,
         Command::Query(args) => commands::query::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
+        Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
         Command::Mcp => commands::mcp::run(global).await?,
         Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
@@ -58,12 +59,13 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
 /// Logs to stderr when asked to; errors reach the person without it, except beside an agent, where
 /// nobody watches.
 fn start_logging(args: &Args) {
-    // rmcp writes whole messages at its lower levels: what agents send is not sanitized yet.
+    // rmcp writes whole messages at its lower levels, which are not sanitized yet beside an agent;
+    // what an AI's library logs of a failure repeats what was asked.
     let filter = match (args.global.verbose, &args.command) {
-        (0, Command::Mcp) => "warn,rmcp=error",
+        (0, Command::Mcp) => "warn,rmcp=error,async_openai=off",
         (0, _) => return,
-        (1, _) => "warn,rmcp=error,recall_kit_client=debug,recall_kit_cli=debug",
-        _ => "debug,rmcp=error",
+        (1, _) => "warn,rmcp=error,recall_kit_client=debug,recall_kit_cli=debug,async_openai=off",
+        _ => "debug,rmcp=error,async_openai=off",
     };
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(filter))

@@ -74,8 +74,13 @@ pub(crate) fn choices(question: &str, items: &[(&str, bool)]) -> anyhow::Result<
     answered(select.interact())
 }
 
-/// Shows a sanitized draft and asks what to do with it, in the protocol's words.
-pub(crate) fn answer(draft: &SanitizedDraft, printer: &Printer) -> anyhow::Result<Answer> {
+/// Shows a sanitized draft and asks what to do with it, in the protocol's words. `remarks` say what to
+/// look at in it.
+pub(crate) fn answer(
+    draft: &SanitizedDraft,
+    remarks: &[String],
+    printer: &Printer,
+) -> anyhow::Result<Answer> {
     let words = Words::from_locale();
     let note = words.removal_note(draft);
     let note = match draft.is_sanitizer_on() {
@@ -87,6 +92,9 @@ pub(crate) fn answer(draft: &SanitizedDraft, printer: &Printer) -> anyhow::Resul
         "\n{}\n\n{fields}\n\n{note}\n",
         styled(BOLD, words.question)
     ));
+    for remark in remarks {
+        printer.urgent(&format!("{} {remark}", styled(YELLOW, "!")));
+    }
     let items = [words.confirm, words.cancel, words.edit];
     let theme = ColorfulTheme::default();
     let select = Select::with_theme(&theme).items(items).default(0);

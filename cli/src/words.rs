@@ -95,6 +95,10 @@ const ENGLISH: Words = Words {
 };
 
 impl Words {
+    /// Every language.
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 3] = [ENGLISH, CHINESE, FRENCH];
+
     /// Picks the language of the process's locale; English unless it is Chinese or French.
     pub(crate) fn from_locale() -> Self {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]

@@ -2,6 +2,7 @@
 //!
 //! Source: client protocol, section "Configuration".
 
+mod ai;
 mod error;
 mod keys;
 mod load;
@@ -18,6 +19,8 @@ use std::{fmt, time::Duration};
 use recall_kit_sanitizer::{CustomRule, RuleGroup};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
+pub(crate) use ai::AiEndpoint;
+pub use ai::{AiConfig, AiSettingsError};
 pub use error::{ConfigError, JsonProblem};
 pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
@@ -132,29 +135,6 @@ pub struct NamedServer {
 
 fn is_usual_deadline(deadline: &u64) -> bool {
     *deadline == QUERY_DEADLINE
-}
-
-/// The model that summarizes conversations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct AiConfig {
-    /// Who offers the model; `openai` stands for every OpenAI-compatible service.
-    pub provider: String,
-    /// The model's name.
-    pub model: String,
-    /// The key; `OPENAI_API_KEY` stands in where it is left out.
-    #[serde(skip_serializing)]
-    pub api_key: Option<ApiKey>,
-}
-
-impl Default for AiConfig {
-    fn default() -> Self {
-        Self {
-            provider: "openai".to_owned(),
-            model: "gpt-4".to_owned(),
-            api_key: None,
-        }
-    }
 }
 
 /// What is removed from text before it leaves this machine.

@@ -65,9 +65,9 @@ use tokio::sync::Mutex;
 
 pub use builder::ClientBuilder;
 pub use config::{
-    AiConfig, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch, DEFAULT_PORT,
-    JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer, SanitizerConfig, ServerConfig,
-    ServerUrl, ServerUrlError,
+    AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
+    DEFAULT_PORT, JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer, SanitizerConfig,
+    ServerConfig, ServerUrl, ServerUrlError,
 };
 pub use error::Error;
 pub use inspect::{Health, ServerDescription};
@@ -79,7 +79,7 @@ pub use remote::{Arguments, Offer};
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
-pub use summarize::{MadeBy, Question, Remark, SampleError, Sampler, Summary};
+pub use summarize::{AiFailure, MadeBy, Question, Remark, SampleError, Sampler, Summary};
 pub use transcripts::{
     Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
 };

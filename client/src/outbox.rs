@@ -126,6 +126,18 @@ impl Kept {
         self.kept_at.elapsed().unwrap_or_default()
     }
 
+    fn new(experience: Confirmed, server: &ServerUrl) -> Self {
+        Self {
+            id: experience.idempotency_key(),
+            experience: Some(experience),
+            server: server.to_string(),
+            kept_at: whole_seconds(SystemTime::now()),
+            attempts: 0,
+            last_error: String::new(),
+            refused: false,
+        }
+    }
+
     fn note(&mut self, error: &Error) {
         self.attempts = self.attempts.saturating_add(1);
         self.last_error = error.to_string();
@@ -185,19 +197,11 @@ impl Outbox {
         why: &Error,
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
-        let id = experience.idempotency_key();
-        if self.ids()?.iter().filter(|kept| **kept != id).count() >= MAX_KEPT {
+        let mut kept = Kept::new(experience, server);
+        let others = self.ids()?.into_iter().filter(|id| *id != kept.id);
+        if others.count() >= MAX_KEPT {
             return Err(OutboxError::Full);
         }
-        let mut kept = Kept {
-            id,
-            experience: Some(experience),
-            server: server.to_string(),
-            kept_at: whole_seconds(SystemTime::now()),
-            attempts: 0,
-            last_error: String::new(),
-            refused: false,
-        };
         kept.note(why);
         self.write(&kept).await?;
         Ok(kept)
@@ -234,18 +238,48 @@ impl Outbox {
         file::remove(&self.path(id))
     }
 
-    /// Says whether what is kept is encrypted on this system.
-    pub async fn is_sealed(&self) -> bool {
-        self.key().await.is_some()
+    /// Puts an experience in the place of another, which a person changed and confirmed anew.
+    ///
+    /// *Errors*: those of [`Outbox::keep`] but [`OutboxError::Full`], [`OutboxError::Busy`] while
+    /// somebody sends.
+    pub async fn replace(
+        &self,
+        id: Uuid,
+        experience: Confirmed,
+        server: &ServerUrl,
+    ) -> Result<(), OutboxError> {
+        file::make_folder(&self.folder)?;
+        let _lock = lock::take(&self.folder)?;
+        self.write(&Kept::new(experience, server)).await?;
+        file::remove(&self.path(id))?;
+        Ok(())
     }
 
-    async fn key(&self) -> Option<&Key> {
-        self.key.get_or_init(Key::of_user).await.as_ref()
+    /// Says whether what is kept is encrypted on this system.
+    pub async fn is_sealed(&self) -> bool {
+        self.key_to_open().await.is_some()
+    }
+
+    /// Returns the key to seal with, which is made when there is none yet.
+    async fn key_to_seal(&self) -> Option<&Key> {
+        let key = || Key::stored_or_new(&self.folder);
+        self.key.get_or_init(key).await.as_ref()
+    }
+
+    /// Returns the key to open with, if there is one.
+    async fn key_to_open(&self) -> Option<&Key> {
+        if !self.key.initialized()
+            && let Some(key) = Key::stored().await
+        {
+            // Whoever was quicker has the same one.
+            let _ = self.key.set(Some(key));
+        }
+        self.key.get()?.as_ref()
     }
 
     async fn write(&self, kept: &Kept) -> Result<(), OutboxError> {
         let plain = file::encode(kept)?;
-        let bytes = match self.key().await {
+        let bytes = match self.key_to_seal().await {
             Some(key) => key.seal(&plain, kept.id).ok_or(OutboxError::Seal)?,
             None => plain,
         };
@@ -260,7 +294,10 @@ impl Outbox {
         };
         let plain = match key::is_sealed(&bytes) {
             false => Some(bytes),
-            true => self.key().await.and_then(|key| key.open(&bytes, id)),
+            true => self
+                .key_to_open()
+                .await
+                .and_then(|key| key.open(&bytes, id)),
         };
         let Some(plain) = plain else {
             let reason = "it is encrypted, and the key in the system's keyring cannot be had";

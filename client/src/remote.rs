@@ -4,13 +4,14 @@
 //! way: that takes a [`crate::Confirmed`].
 
 use recall_kit_sanitizer::RuleGroup;
-use recall_kit_shared_types::ToolName;
+use recall_kit_shared_types::{IDEMPOTENCY_KEY_META, ToolName};
 use rmcp::model::{
     CallToolResult, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResult,
     JsonObject, Prompt, ReadResourceRequestParams, ReadResourceResult, RequestMetaObject, Resource,
     ResourceTemplate, Tool,
 };
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::{Error, RecallKitClient, connection::ToolCall, retry::RetryPolicy};
 
@@ -75,16 +76,22 @@ impl RecallKitClient {
         if tool == ToolName::SubmitExperience.as_str() {
             return Err(Error::Unconfirmed);
         }
+        let takes_key = tool == ToolName::RekallAdd.as_str();
+        let mut meta = RequestMetaObject::new();
+        if takes_key {
+            let key = Uuid::new_v4().to_string();
+            meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
+        }
         let call = ToolCall {
             tool: tool.to_owned(),
             arguments: self.clean(arguments, kind),
-            meta: RequestMetaObject::new(),
+            meta,
         };
         let attempt = || self.attempt(async |connection| connection.call(call.clone()).await);
-        match kind {
-            Arguments::Lookup => RetryPolicy::PROTOCOL.run(attempt).await,
-            // These carry no key: what was done and not acknowledged would be done twice.
-            Arguments::Text => attempt().await,
+        match kind == Arguments::Lookup || takes_key {
+            true => RetryPolicy::PROTOCOL.run(attempt).await,
+            // Without a key, what was done and not acknowledged would be done twice.
+            false => attempt().await,
         }
     }
 

@@ -5,7 +5,11 @@
 //! way out, as every draft is. Source: client protocol, "Summary Service".
 
 mod clean;
+mod commands;
+mod endpoint;
+mod excerpt;
 mod extraction;
+mod question;
 mod remarks;
 mod signs;
 #[cfg(test)]
@@ -14,9 +18,24 @@ mod tests;
 use async_trait::async_trait;
 use serde_json::Value;
 
-pub use remarks::Remark;
+use endpoint::Endpoint;
+use question::Bounds;
+use recall_kit_shared_types::limits::MAX_KEYWORD_CHARS;
+pub use remarks::{AiFailure, Remark};
 
-use crate::{Conversation, Draft, Error, RecallKitClient};
+use crate::{Conversation, Draft, Error, RecallKitClient, TranscriptError, config::AiEndpoint};
+
+/// The most characters of a title that is made here; the contract takes more, nobody reads it.
+const TITLE_CHARS: usize = 120;
+/// The most keywords of a summary.
+const MAX_KEYWORDS: usize = 8;
+/// The most tokens of an answer, and the share of the window that is left for it.
+const MAX_ANSWER_TOKENS: u32 = 1_200;
+const ANSWER_SHARE: u32 = 4;
+/// Tokens that endpoints put around what is said.
+const MARGIN: usize = 64;
+/// What a host's model reads: hosts do not tell.
+const HOST_WINDOW: u32 = 16_000;
 
 /// A language model that the host of an MCP server lends (`sampling/createMessage`).
 #[async_trait]
@@ -100,12 +119,176 @@ impl RecallKitClient {
         conversation: &Conversation,
         host: Option<&dyn Sampler>,
     ) -> Result<Summary, Error> {
-        let _ = host;
-        let clean = clean::sanitized(conversation, &self.sanitizer);
+        let sanitizer = self.sanitizer.clone();
+        let whole = conversation.clone();
+        // Scanning a long conversation takes a while, and others are waiting.
+        let cleaned = tokio::task::spawn_blocking(move || clean::sanitized(&whole, &sanitizer));
+        let clean = cleaned.await.map_err(|_| TranscriptError::Empty)?;
+        let mut remarks = remarks_on(conversation);
+        let written = self.written(&clean, host, &mut remarks).await;
+        let (draft, made_by) = match written {
+            Some(written) => written,
+            None => {
+                let draft = extraction::draft(&clean);
+                remarks.push(Remark::Extracted);
+                if draft.solution.trim().is_empty() {
+                    remarks.push(Remark::NoSolution);
+                }
+                (draft, MadeBy::Extraction)
+            }
+        };
         Ok(Summary {
-            draft: extraction::draft(&clean),
-            made_by: MadeBy::Extraction,
-            remarks: vec![Remark::Extracted],
+            draft,
+            made_by,
+            remarks,
         })
     }
+
+    /// Has a model write the draft: the one of the settings, or the host's.
+    async fn written(
+        &self,
+        clean: &Conversation,
+        host: Option<&dyn Sampler>,
+        remarks: &mut Vec<Remark>,
+    ) -> Option<(Draft, MadeBy)> {
+        let endpoint = self.config.ai.endpoint(|name| std::env::var(name).ok());
+        match endpoint {
+            Ok(None) => {}
+            Err(error) => remarks.push(Remark::AiFailed(error.into())),
+            Ok(Some(endpoint)) => match by_endpoint(&endpoint, clean, remarks).await {
+                Ok(draft) => {
+                    return Some((
+                        draft,
+                        MadeBy::Ai {
+                            model: endpoint.model,
+                        },
+                    ));
+                }
+                Err(failure) => remarks.push(Remark::AiFailed(failure)),
+            },
+        }
+        match by_host(host?, clean, remarks).await {
+            Ok(draft) => Some((draft, MadeBy::Host)),
+            Err(failure) => {
+                remarks.push(Remark::HostFailed(failure));
+                None
+            }
+        }
+    }
+}
+
+/// Says what could not be read of a conversation.
+fn remarks_on(conversation: &Conversation) -> Vec<Remark> {
+    let reading = conversation.reading();
+    let counted = [
+        (reading.others, Remark::OthersInFile as fn(usize) -> Remark),
+        (reading.skipped, Remark::Skipped),
+        (reading.left_out, Remark::LeftOut),
+    ];
+    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+    counted.map(|(count, remark)| remark(count)).collect()
+}
+
+async fn by_endpoint(
+    settings: &AiEndpoint,
+    clean: &Conversation,
+    remarks: &mut Vec<Remark>,
+) -> Result<Draft, AiFailure> {
+    let endpoint = Endpoint::new(settings)?;
+    let mut bounds = bounds(settings.window, !endpoint.is_strict());
+    let excerpt = excerpt(clean, settings.window, bounds);
+    let asked = question::about(excerpt.text.clone(), bounds);
+    let said = endpoint
+        .ask(&asked)
+        .await
+        .and_then(|said| question::read(&said));
+    let said = match said {
+        Err(AiFailure::Unusable | AiFailure::CutOff) => {
+            bounds.is_second = true;
+            let asked = question::about(excerpt.text, bounds);
+            endpoint
+                .ask(&asked)
+                .await
+                .and_then(|said| question::read(&said))
+        }
+        said => said,
+    };
+    let draft = said?;
+    remarks.extend(remarks_on_draft(&draft, clean, excerpt.shown));
+    Ok(draft)
+}
+
+async fn by_host(
+    host: &dyn Sampler,
+    clean: &Conversation,
+    remarks: &mut Vec<Remark>,
+) -> Result<Draft, SampleError> {
+    let mut bounds = bounds(HOST_WINDOW, false);
+    let excerpt = excerpt(clean, HOST_WINDOW, bounds);
+    let unusable = |failure: AiFailure| match failure {
+        AiFailure::Declined => SampleError::Declined,
+        failure => SampleError::Failed(failure.to_string()),
+    };
+    let asked = question::about(excerpt.text.clone(), bounds);
+    let said = question::read(&host.sample(&asked).await?);
+    let said = match said {
+        Err(AiFailure::Unusable) => {
+            bounds.is_second = true;
+            let asked = question::about(excerpt.text, bounds);
+            question::read(&host.sample(&asked).await?)
+        }
+        said => said,
+    };
+    let draft = said.map_err(unusable)?;
+    remarks.extend(remarks_on_draft(&draft, clean, excerpt.shown));
+    Ok(draft)
+}
+
+fn bounds(window: u32, in_schema: bool) -> Bounds {
+    Bounds {
+        max_tokens: (window / ANSWER_SHARE).min(MAX_ANSWER_TOKENS),
+        in_schema,
+        is_second: false,
+    }
+}
+
+fn excerpt(clean: &Conversation, window: u32, bounds: Bounds) -> excerpt::Excerpt {
+    let around = excerpt::tokens(&question::surroundings()) + MARGIN;
+    let taken = bounds.max_tokens as usize + around;
+    excerpt::of(clean, (window as usize).saturating_sub(taken))
+}
+
+fn remarks_on_draft(draft: &Draft, clean: &Conversation, shown: u8) -> Vec<Remark> {
+    let mut remarks = commands::unknown(draft, clean);
+    if shown < 100 {
+        remarks.push(Remark::Cut { shown });
+    }
+    remarks
+}
+
+/// Returns the first characters of a text, marked where something follows.
+fn shortened(text: &str, most: usize) -> String {
+    let text = text.trim_end();
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// Returns keywords as the contract wants them, each once.
+fn kept_keywords(words: Vec<&str>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for word in words {
+        let word = word
+            .trim()
+            .trim_matches(|c: char| "`'\"*,;:()".contains(c))
+            .to_lowercase();
+        let fits = !word.is_empty() && word.chars().count() <= MAX_KEYWORD_CHARS;
+        if fits && !kept.contains(&word) {
+            kept.push(word);
+        }
+    }
+    kept.truncate(MAX_KEYWORDS);
+    kept
 }

@@ -4,9 +4,16 @@
 //! machine. [`crate::RecallKitClient::summarize`] cleans it before anything looks at it.
 
 mod actions;
+mod chatgpt;
 mod claude_code;
+mod cline;
+mod codex;
 mod collected;
+mod continue_dev;
+mod gemini;
 mod json;
+mod messages;
+mod noise;
 mod plain;
 #[cfg(test)]
 mod tests;

@@ -151,6 +151,9 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
         .env("XDG_DATA_HOME", home.path().join(".local/share"))
         .env("XDG_STATE_HOME", home.path().join(".local/state"))
         .env("XDG_CACHE_HOME", home.path().join(".cache"))
+        // The developer's keyring is reached through these.
+        .env("XDG_RUNTIME_DIR", home.path())
+        .env_remove("DBUS_SESSION_BUS_ADDRESS")
         .env("RECALL_KIT_DATA_DIR", home.data_dir())
         .env("RECALL_KIT_EMBEDDINGS__PROVIDER", "off")
         .env("LC_ALL", "C.UTF-8")

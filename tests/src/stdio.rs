@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
-    process::{Child, ChildStdin, ChildStdout},
+    process::{Child, ChildStdin, ChildStdout, Command},
 };
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     within_deadline,
 };
 
-/// A `recall-kit-server` that talks over stdio.
+/// A program that talks over stdio.
 #[derive(Debug)]
 pub struct StdioPeer {
     child: Child,
@@ -22,10 +22,15 @@ pub struct StdioPeer {
 }
 
 impl StdioPeer {
-    /// Starts the server without the model, with further arguments.
+    /// Starts a `recall-kit-server` without the model, with further arguments.
     pub fn start(home: &Home, args: &[&str]) -> Self {
         let mut command = process::server(home, &["--transport", "stdio", "--embeddings", "off"]);
         command.args(args);
+        Self::of(command)
+    }
+
+    /// Starts a prepared program.
+    pub fn of(mut command: Command) -> Self {
         let mut child = process::start(&mut command);
         let stdout = child.stdout.take().expect("standard output is piped");
         let stderr = child.stderr.take().expect("standard error is piped");
@@ -44,15 +49,15 @@ impl StdioPeer {
         stdin
             .write_all(line.as_bytes())
             .await
-            .expect("the server reads");
-        stdin.flush().await.expect("the server reads");
+            .expect("the program reads");
+        stdin.flush().await.expect("the program reads");
     }
 
     /// Reads the next line, which must be JSON: nothing else belongs on standard output.
     pub async fn receive(&mut self) -> Value {
-        let line = within_deadline("a line of the server", self.stdout.next_line()).await;
+        let line = within_deadline("a line of the program", self.stdout.next_line()).await;
         let line = line.expect("standard output is UTF-8");
-        let line = line.unwrap_or_else(|| panic!("the server ended: {}", self.log.text()));
+        let line = line.unwrap_or_else(|| panic!("the program ended: {}", self.log.text()));
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
@@ -77,7 +82,7 @@ impl StdioPeer {
     /// Closes standard input and returns the exit code and the log.
     pub async fn close(mut self) -> (Option<i32>, String) {
         self.stdin = None;
-        let status = within_deadline("the end of the server", self.child.wait()).await;
+        let status = within_deadline("the end of the program", self.child.wait()).await;
         let status = status.expect("a started process can be awaited");
         (status.code(), self.log.complete().await)
     }

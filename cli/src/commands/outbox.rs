@@ -1,5 +1,7 @@
 //! `outbox`: what was confirmed while the server was away, and what becomes of it.
 
+mod edit;
+
 use std::time::{Duration, UNIX_EPOCH};
 
 use recall_kit_client::{
@@ -34,6 +36,16 @@ pub(crate) async fn run(
             let flushed = flush(&client, &outbox, *any_server, printer).await;
             close(&client).await;
             flushed
+        }
+        OutboxCommand::Edit { id } => {
+            let client = global.client(global.load_config()?.config)?;
+            let edited = edit::edit(&client, &outbox, *id, printer).await;
+            let done = match edited {
+                Ok(true) => flush(&client, &outbox, false, printer).await,
+                other => other.map(drop),
+            };
+            close(&client).await;
+            done
         }
         OutboxCommand::Drop { ids, all } => give_up(&outbox, ids, *all, printer).await,
     }

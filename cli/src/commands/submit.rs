@@ -5,20 +5,22 @@ mod compose;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
 use anyhow::bail;
 use recall_kit_client::{
-    Answer, ClientConfig, ConfiguredSanitizer, Confirmed, Decision, Draft, Error, Outbox,
-    RecallKitClient, SanitizedDraft,
+    Answer, ClientConfig, Confirmed, Decision, Draft, Error, Outbox, RecallKitClient,
+    SanitizedDraft,
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
-use super::{close, outbox};
+use super::{close, outbox, summarize};
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,
     diagnostics::{self, Complaint},
     interrupt::{self, or_interrupted},
-    printer::Printer,
+    printer::{Printer, YELLOW, styled},
     prompt,
     words::Words,
 };
@@ -53,16 +55,52 @@ pub(crate) async fn run(
 ) -> anyhow::Result<()> {
     let config = global.load_config()?.config;
     let (yes, dry_run) = (args.yes, args.dry_run);
-    let sanitizer = ConfiguredSanitizer::new(config.sanitizer.clone()).map_err(Error::from)?;
-    let shown = compose::draft(args)?.sanitize(&sanitizer);
-    if dry_run {
-        return show_only(&shown, printer);
-    }
-    let consent = consent(yes, &config)?;
+    // Nobody waits for a summary to hear that it cannot be sent.
+    let consent = match dry_run || args.from_conversation.is_none() {
+        true => None,
+        false => Some(consent(yes, &config)?),
+    };
     let client = global.client(config)?;
-    let outcome = submit(&client, shown, consent, printer).await;
+    let (draft, remarks) = composed(&client, args, printer).await?;
+    let shown = client.prepare(draft);
+    if dry_run {
+        return show_only(&shown, &remarks, printer);
+    }
+    let consent = match consent {
+        Some(consent) => consent,
+        None => self::consent(yes, client.config())?,
+    };
+    let preview = Preview { shown, remarks };
+    let outcome = submit(&client, preview, consent, printer).await;
     close(&client).await;
     outcome
+}
+
+/// A draft as a person sees it before it is sent.
+struct Preview {
+    shown: SanitizedDraft,
+    /// What to look at.
+    remarks: Vec<String>,
+}
+
+/// Puts the draft together, and says what to look at in it.
+async fn composed(
+    client: &RecallKitClient,
+    mut args: SubmitArgs,
+    printer: &Printer,
+) -> anyhow::Result<(Draft, Vec<String>)> {
+    let Some(file) = args.from_conversation.take() else {
+        return Ok((compose::draft(args)?, Vec::new()));
+    };
+    if [Some(file.as_path()), args.context.as_deref()] == [Some(Path::new("-")); 2] {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "--from-conversation and --context cannot both be stdin".to_owned(),
+            hint: "put one of them into a file",
+        }));
+    }
+    let summary = summarize::of_file(client, &file, printer).await?;
+    let remarks = summarize::remarks(&summary);
+    Ok((compose::over(summary.draft, args)?, remarks))
 }
 
 fn consent(yes: bool, config: &ClientConfig) -> anyhow::Result<Consent> {
@@ -82,25 +120,33 @@ fn consent(yes: bool, config: &ClientConfig) -> anyhow::Result<Consent> {
     Ok(Consent::Person)
 }
 
-fn show_only(shown: &SanitizedDraft, printer: &Printer) -> anyhow::Result<()> {
+fn show_only(shown: &SanitizedDraft, remarks: &[String], printer: &Printer) -> anyhow::Result<()> {
     let words = Words::from_locale();
     match printer.is_json() {
         true => printer.json(shown.request())?,
         false => printer.data(&words.fields(shown))?,
     }
     printer.talk(&words.removal_note(shown));
+    note(remarks, printer);
     Ok(())
+}
+
+/// Says what to look at in a draft.
+fn note(remarks: &[String], printer: &Printer) {
+    for remark in remarks {
+        printer.talk(&format!("{} {remark}", styled(YELLOW, "!")));
+    }
 }
 
 /// Confirms and sends, going back to the person as often as it takes.
 async fn submit(
     client: &RecallKitClient,
-    mut shown: SanitizedDraft,
+    mut preview: Preview,
     consent: Consent,
     printer: &Printer,
 ) -> anyhow::Result<()> {
     loop {
-        let Some(confirmed) = confirm(shown, consent, client.config(), printer)? else {
+        let Some(confirmed) = confirm(preview, consent, client.config(), printer)? else {
             printer.talk(Words::from_locale().cancelled);
             return Ok(());
         };
@@ -110,33 +156,44 @@ async fn submit(
                 outbox::flush_besides(client, printer).await;
                 return Ok(());
             }
-            Sent::Edited(draft) => shown = client.prepare(draft),
+            Sent::Edited(draft) => preview = Preview::edited(client.prepare(draft)),
         }
     }
 }
 
+impl Preview {
+    /// A person changed it, and knows what it says.
+    fn edited(shown: SanitizedDraft) -> Self {
+        let remarks = Vec::new();
+        Self { shown, remarks }
+    }
+}
+
 fn confirm(
-    mut shown: SanitizedDraft,
+    mut preview: Preview,
     consent: Consent,
     config: &ClientConfig,
     printer: &Printer,
 ) -> anyhow::Result<Option<Confirmed>> {
     loop {
+        let Preview { shown, remarks } = preview;
         let answer = match consent {
             Consent::Flag => {
                 note_changes(&shown, printer);
+                note(&remarks, printer);
                 Answer::Confirm
             }
             Consent::Settings => {
                 note_changes(&shown, printer);
+                note(&remarks, printer);
                 printer.talk("sent without asking: autoSubmit is on, promptOnSubmit is off");
                 return Ok(shown.confirm_unasked(config).ok());
             }
-            Consent::Person => prompt::answer(&shown, printer)?,
+            Consent::Person => prompt::answer(&shown, &remarks, printer)?,
         };
         match shown.confirm(answer) {
             Decision::Send(confirmed) => return Ok(Some(confirmed)),
-            Decision::Review(edited) => shown = edited,
+            Decision::Review(edited) => preview = Preview::edited(edited),
             Decision::Drop => return Ok(None),
         }
     }

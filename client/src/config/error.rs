@@ -76,6 +76,18 @@ pub enum ConfigError {
         /// The setting.
         key: String,
     },
+    /// A file that may not send conversations and keys elsewhere does: whoever wrote a checked-out file
+    /// could have both.
+    #[error(
+        "the configuration file {} has ai.baseUrl lead to another machine; a file that was found in \
+         the working directory or its parents may not, unless --config or RECALL_KIT_CLIENT_CONFIG \
+         names the file; OPENAI_BASE_URL may",
+        path.display()
+    )]
+    UntrustedEndpoint {
+        /// The file.
+        path: PathBuf,
+    },
     /// `${NAME}` where the environment has no `NAME`.
     #[error("the configuration uses ${{{0}}}, but the environment has no variable `{0}`")]
     UnsetVariable(String),

@@ -10,7 +10,7 @@ use super::{ConfigError, own_rules::CUSTOM, servers::SERVERS};
 pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 14] = [
+pub(super) const KEYS: [&str; 18] = [
     "server.url",
     "server.timeout",
     SERVERS,
@@ -19,6 +19,10 @@ pub(super) const KEYS: [&str; 14] = [
     "ai.provider",
     "ai.model",
     "ai.apiKey",
+    "ai.baseUrl",
+    "ai.timeout",
+    "ai.contextWindow",
+    "ai.analyzeNeeds",
     "sanitizer.enabled",
     "sanitizer.rules",
     CUSTOM,
@@ -35,12 +39,17 @@ pub(super) const LIST_KEYS: [&str; 2] = ["sanitizer.rules", "sanitizer.allow"];
 /// Says what a setting may hold. `key` may lead to one of its elements.
 pub(super) fn expected_value(key: &str) -> &'static str {
     match key.split('[').next().unwrap_or_default() {
-        "server.timeout" | "queryDeadline" => "a whole number of milliseconds, at least 1",
+        "server.timeout" | "queryDeadline" | "ai.timeout" => {
+            "a whole number of milliseconds, at least 1"
+        }
+        "ai.contextWindow" => "a whole number of tokens, at least 1024",
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }
         "sanitizer.allow" => "a list of texts",
-        "sanitizer.enabled" | "autoSubmit" | "promptOnSubmit" => "true or false",
+        "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit" => {
+            "true or false"
+        }
         _ => "a text",
     }
 }

@@ -14,8 +14,11 @@ use recall_kit_sanitizer::CustomRule;
 use serde_json::Value;
 
 use super::{
-    ClientConfig, ConfigError, SanitizerConfig,
-    keys::{KEYS, LIST_KEYS, VARIABLE_PREFIX, nearest_variable, refuse_unknown_keys},
+    AiConfig, ClientConfig, ConfigError, SanitizerConfig,
+    ai::{MIN_WINDOW, is_on_this_machine},
+    keys::{
+        KEYS, LIST_KEYS, VARIABLE_PREFIX, expected_value, nearest_variable, refuse_unknown_keys,
+    },
     own_rules::{self, CUSTOM},
     servers::{self, SERVERS},
 };
@@ -128,6 +131,7 @@ impl ConfigSearch {
             drop_unwanted(&mut settings, &wanted);
             if !self.trusts(path) {
                 refuse_variables(&settings, path)?;
+                refuse_endpoint(&settings, path)?;
             }
             self.expand(&mut settings)?;
             servers = servers::taken_from(&mut settings)?;
@@ -150,6 +154,7 @@ impl ConfigSearch {
         if config.query_deadline == 0 {
             return Err(ConfigError::ZeroTimeout("queryDeadline"));
         }
+        refuse_small(&config.ai)?;
         let rest = config.sanitizer;
         config.sanitizer = SanitizerConfig { custom, ..rest };
         config.servers = servers;
@@ -240,6 +245,30 @@ fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
         }),
         None => Ok(()),
     }
+}
+
+/// Checks that a file sends nothing to a model elsewhere.
+fn refuse_endpoint(settings: &Value, path: &Path) -> Result<(), ConfigError> {
+    let base_url = settings.pointer("/ai/baseUrl").and_then(Value::as_str);
+    match base_url.is_none_or(is_on_this_machine) {
+        true => Ok(()),
+        false => Err(ConfigError::UntrustedEndpoint {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+/// Checks that the model has time and room for an answer.
+fn refuse_small(ai: &AiConfig) -> Result<(), ConfigError> {
+    let small = match (ai.timeout, ai.context_window) {
+        (0, _) => "ai.timeout",
+        (_, window) if window < MIN_WINDOW => "ai.contextWindow",
+        _ => return Ok(()),
+    };
+    Err(ConfigError::Value {
+        key: small.to_owned(),
+        expected: expected_value(small),
+    })
 }
 
 fn uses_variables(value: &Value) -> bool {

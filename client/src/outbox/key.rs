@@ -4,7 +4,7 @@
 //! `security` (Keychain) on macOS. The key travels through pipes, never through arguments. Where
 //! there is no such program, or the keyring does not answer, there is no key.
 
-use std::{fmt::Write as _, process::Stdio, time::Duration};
+use std::{fmt::Write as _, path::Path, process::Stdio, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
 use ring::{
@@ -13,6 +13,8 @@ use ring::{
 };
 use tokio::{io::AsyncWriteExt as _, process::Command};
 use uuid::Uuid;
+
+use super::lock;
 
 /// What a sealed file begins with; JSON begins otherwise.
 const MARK: &[u8] = b"recall-kit sealed 1\n";
@@ -38,15 +40,27 @@ pub(super) fn is_sealed(bytes: &[u8]) -> bool {
 }
 
 impl Key {
-    /// Fetches the user's key from the keyring, where a first one is made.
-    pub(super) async fn of_user() -> Option<Self> {
+    /// Fetches the user's key from the keyring; none where there is none yet either.
+    pub(super) async fn stored() -> Option<Self> {
+        lookup().await.flatten()
+    }
+
+    /// Fetches the user's key, and makes the first one. The folder is where processes agree on who
+    /// makes it.
+    pub(super) async fn stored_or_new(folder: &Path) -> Option<Self> {
+        if let Some(key) = lookup().await {
+            return key;
+        }
+        let folder = folder.to_owned();
+        let making = tokio::task::spawn_blocking(move || lock::wait_to_make_key(&folder));
+        let _alone = making.await.ok()?.ok()?;
         if let Some(key) = lookup().await {
             return key;
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).ok()?;
         store(&BASE64.encode(bytes)).await?;
-        // Two processes may have made one: what the keyring has now is everybody's.
+        // A keyring that did not take it would lose what is sealed with it.
         lookup().await.flatten()
     }
 

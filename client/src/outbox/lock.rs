@@ -2,12 +2,13 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::{OutboxError, file};
 
 const NAME: &str = "lock";
+const KEY_NAME: &str = "key.lock";
 
 /// The lock; given back when dropped, or when the process ends in whatever way.
 pub(super) struct Lock {
@@ -18,7 +19,25 @@ pub(super) struct Lock {
 ///
 /// *Errors*: [`OutboxError::Busy`], [`OutboxError::File`].
 pub(super) fn take(folder: &Path) -> Result<Lock, OutboxError> {
-    let path = folder.join(NAME);
+    let (path, lock) = open(folder, NAME)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Lock { _file: lock }),
+        Err(TryLockError::WouldBlock) => Err(OutboxError::Busy),
+        Err(TryLockError::Error(cause)) => Err(file::failed(&path, cause)),
+    }
+}
+
+/// Waits until no other process makes a key; that takes seconds at most.
+///
+/// *Errors*: [`OutboxError::File`].
+pub(super) fn wait_to_make_key(folder: &Path) -> Result<Lock, OutboxError> {
+    let (path, lock) = open(folder, KEY_NAME)?;
+    lock.lock().map_err(|cause| file::failed(&path, cause))?;
+    Ok(Lock { _file: lock })
+}
+
+fn open(folder: &Path, name: &str) -> Result<(PathBuf, File), OutboxError> {
+    let path = folder.join(name);
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
@@ -26,11 +45,8 @@ pub(super) fn take(folder: &Path) -> Result<Lock, OutboxError> {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.mode(0o600);
     }
-    let lock = options.open(&path);
-    let lock = lock.map_err(|cause| file::failed(&path, cause))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(Lock { _file: lock }),
-        Err(TryLockError::WouldBlock) => Err(OutboxError::Busy),
-        Err(TryLockError::Error(cause)) => Err(file::failed(&path, cause)),
+    match options.open(&path) {
+        Ok(lock) => Ok((path, lock)),
+        Err(cause) => Err(file::failed(&path, cause)),
     }
 }

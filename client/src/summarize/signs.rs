@@ -1,11 +1,197 @@
-//! Signs in a text: of an error, of something that works now.
+//! Signs in what people, agents and programs write: of an error, its cause, its end, of a refusal; in
+//! English, Chinese and French.
 
 /// Parts of lines, in lower case, of which an error has one.
-const ERRORS: &str = "error exception panicked fatal: failed failure cannot unable undefined denied refused \
-    timeout traceback conflict segfault not_found enoent eacces erreur échec échoué 错误 异常 失败 报错 无法";
+const ERRORS: &str = "error exception panicked fatal: failed failure cannot can't unable undefined denied \
+    refused traceback conflict segfault segmentation not_found enoent eacces unresolved mismatch \
+    unexpected overflow deadlock timeout refusé erreur échec échoué impossible introuvable \
+    错误 异常 失败 报错 无法 找不到 拒绝 超时";
+/// Parts of lines, in lower case, that take an error back.
+const NO_ERRORS: &str = "-0-error -0-failed no-error -0-failures without-error errors:-0 failed:-0 failures:-0 \
+    error-handling no-longer doesn't-fail aucune-erreur sans-erreur plus-d'erreur 没有错误 无错误 不再报错";
+/// Words of a sentence that says why, the surer ones first.
+const CAUSES: [&str; 21] = [
+    "root cause",
+    "the cause",
+    "caused by",
+    "the problem is",
+    "the problem was",
+    "the issue is",
+    "the issue was",
+    "the reason",
+    "根本原因",
+    "原因是",
+    "是因为",
+    "问题在于",
+    "la cause",
+    "le problème vient",
+    "le problème est",
+    "vient de",
+    "because",
+    "因为",
+    "由于",
+    "parce que",
+    "dû à",
+];
+/// Words of a sentence that says that it works now, in lower case.
+const SOLVED: [&str; 30] = [
+    "works now",
+    "now works",
+    "it works",
+    "works,",
+    "works!",
+    "fixed",
+    "solved",
+    "resolved",
+    "passes now",
+    "now passes",
+    "succeeds",
+    "builds now",
+    "now builds",
+    "thank",
+    "好了",
+    "解决了",
+    "已解决",
+    "修复了",
+    "已修复",
+    "可以了",
+    "成功",
+    "谢谢",
+    "résolu",
+    "corrigé",
+    "réparé",
+    "fonctionne",
+    "marche maintenant",
+    "ça marche",
+    "merci",
+    "passe maintenant",
+];
+/// How refusals begin, in lower case.
+const REFUSALS: [&str; 17] = [
+    "i'm sorry",
+    "i am sorry",
+    "sorry,",
+    "i can't",
+    "i cannot",
+    "i can not",
+    "i won't",
+    "i'm unable",
+    "i am unable",
+    "i'm not able",
+    "as an ai",
+    "抱歉",
+    "对不起",
+    "很抱歉",
+    "désolé",
+    "je suis désolé",
+    "je ne peux pas",
+];
 
 /// Says whether a line reads like an error's.
 pub(super) fn is_error(line: &str) -> bool {
-    let line = line.to_lowercase();
+    // "10 errors" has "0 errors" in it.
+    let line = format!(" {}", line.to_lowercase());
+    let spaced = |sign: &str| line.contains(&sign.replace('-', " "));
     ERRORS.split_whitespace().any(|sign| line.contains(sign))
+        && !NO_ERRORS.split_whitespace().any(spaced)
+}
+
+/// Says how surely a line is the error itself, not something around it: 0 is not at all.
+pub(super) fn error_weight(line: &str) -> u8 {
+    if !is_error(line) {
+        return 0;
+    }
+    let line = line.trim_start().to_lowercase();
+    let marks = [
+        "error:",
+        "error[",
+        "exception:",
+        "panicked at",
+        "fatal:",
+        "错误：",
+        "错误:",
+        "erreur :",
+    ];
+    match () {
+        // What says that something before it went wrong.
+        () if [
+            "could not compile",
+            "did not complete",
+            "failed to solve",
+            "aborting due",
+        ]
+        .iter()
+        .any(|words| line.contains(words)) =>
+        {
+            1
+        }
+        () if marks.iter().any(|mark| line.contains(mark)) => 3,
+        () => 2,
+    }
+}
+
+/// Says how surely a sentence says why: 0 is not at all.
+pub(super) fn cause_weight(sentence: &str) -> usize {
+    let sentence = sentence.to_lowercase();
+    let at = CAUSES.iter().position(|words| sentence.contains(words));
+    at.map_or(0, |at| CAUSES.len() - at)
+}
+
+/// Says whether a text says that it works now.
+pub(super) fn is_solved(text: &str) -> bool {
+    let text = text.to_lowercase();
+    SOLVED.iter().any(|words| text.contains(words))
+}
+
+/// Says whether an answer is a refusal.
+pub(super) fn is_refusal(answer: &str) -> bool {
+    let answer = answer
+        .trim_start_matches(['"', ' ', '*'])
+        .to_lowercase()
+        .replace('’', "'");
+    REFUSALS.iter().any(|words| answer.starts_with(words))
+}
+
+/// A language that summaries are put together in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    English,
+    Chinese,
+    French,
+}
+
+/// Small words that French has and English has not.
+const FRENCH: [&str; 18] = [
+    "le", "la", "les", "des", "une", "est", "et", "pour", "dans", "avec", "que", "pas", "je", "il",
+    "ne", "sur", "nous", "mon",
+];
+
+impl Language {
+    /// Tells the language of a text by its letters and small words.
+    pub(super) fn of(text: &str) -> Self {
+        let letters = text.chars().filter(|c| c.is_alphabetic()).take(2_000);
+        let (han, others) = letters.fold((0_usize, 0_usize), |(han, others), c| {
+            match matches!(c, '\u{3400}'..='\u{9fff}') {
+                true => (han + 1, others),
+                false => (han, others + 1),
+            }
+        });
+        // A Chinese word has two characters, and code between the words is English everywhere.
+        if han * 5 > others {
+            return Self::Chinese;
+        }
+        let words = text.split(|c: char| !c.is_alphabetic()).take(2_000);
+        let words: Vec<String> = words
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let french = words
+            .iter()
+            .filter(|word| FRENCH.contains(&word.as_str()))
+            .count();
+        match french >= 2 && french * 8 > words.len() {
+            true => Self::French,
+            false => Self::English,
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! What a tool call is, told by its arguments: tools of the same kind have the same keys wherever they
-//! come from, whatever they are called.
+//! What an agent did, told by the arguments of its tool: tools of the same kind have the same keys wherever
+//! they come from, whatever they are called.
 
 use serde_json::{Map, Value};
 
@@ -32,45 +32,43 @@ const DIFFS: [&str; 4] = ["diff", "patch", "changes", "input"];
 /// Shells whose last argument is the command line.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh"];
 
-/// Makes a call of a tool's name and arguments; no output yet.
-pub(super) fn call(tool: &str, arguments: &Value) -> Action {
+/// Makes an action of a tool's name and arguments.
+pub(super) fn called(tool: &str, arguments: &Value) -> Action {
     let (kind, input) = match arguments {
         // Codex hands a patch over as text.
         Value::String(text) if is_patch(text) => (ActionKind::Edit, text.clone()),
         Value::String(text) => match serde_json::from_str::<Value>(text) {
-            Ok(inner @ Value::Object(_)) => return call(tool, &inner),
+            Ok(inner @ Value::Object(_)) => return called(tool, &inner),
             _ => (ActionKind::Other, text.clone()),
         },
         Value::Object(fields) => of_fields(fields),
         Value::Null => (ActionKind::Other, String::new()),
         other => (ActionKind::Other, other.to_string()),
     };
+    action(tool, kind, input)
+}
+
+/// Makes an action of a command line.
+pub(super) fn command(tool: &str, line: &str) -> Action {
+    action(tool, ActionKind::Command, line.trim().to_owned())
+}
+
+/// Makes an action that changes a file.
+pub(super) fn edit(tool: &str, path: &str, change: &str) -> Action {
+    let input = format!("{path}\n{}", change.trim_end());
+    action(tool, ActionKind::Edit, input)
+}
+
+/// Makes an action that is neither.
+pub(super) fn other(tool: &str, input: &str) -> Action {
+    action(tool, ActionKind::Other, input.to_owned())
+}
+
+fn action(tool: &str, kind: ActionKind, input: String) -> Action {
     Action {
         tool: tool.to_owned(),
         kind,
         input,
-        output: None,
-        failed: false,
-    }
-}
-
-/// Makes a call of a command line.
-pub(super) fn command(tool: &str, line: &str) -> Action {
-    Action {
-        tool: tool.to_owned(),
-        kind: ActionKind::Command,
-        input: line.trim().to_owned(),
-        output: None,
-        failed: false,
-    }
-}
-
-/// Makes a call that changes a file.
-pub(super) fn edit(tool: &str, path: &str, change: &str) -> Action {
-    Action {
-        tool: tool.to_owned(),
-        kind: ActionKind::Edit,
-        input: format!("{path}\n{}", change.trim_end()),
         output: None,
         failed: false,
     }

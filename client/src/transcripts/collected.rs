@@ -20,6 +20,8 @@ pub(super) struct Collected {
     /// Where the call of an id stands: its turn, and its place in it.
     open: HashMap<String, (usize, usize)>,
     reading: Reading,
+    /// Whether the next text belongs to the last action.
+    expects_output: bool,
 }
 
 impl Collected {
@@ -70,10 +72,10 @@ impl Collected {
     }
 
     /// Adds what the agent did; its output may come later under the same id.
-    pub(super) fn call(&mut self, id: Option<&str>, mut call: Action) {
-        if call.input.len() > MAX_TEXT_BYTES {
+    pub(super) fn act(&mut self, id: Option<&str>, mut action: Action) {
+        if action.input.len() > MAX_TEXT_BYTES {
             self.reading.left_out += 1;
-            call.input.clear();
+            action.input.clear();
         }
         let follows = self
             .turns
@@ -91,43 +93,79 @@ impl Collected {
             if let Some(id) = id {
                 self.open.insert(id.to_owned(), (turn, last.actions.len()));
             }
-            last.actions.push(call);
+            last.actions.push(action);
         }
     }
 
-    /// Adds what came back from a call; without an id, from the last one that still waits.
+    /// Adds what came back from an action; without an id, from the last one, if that still waits.
     pub(super) fn output(&mut self, id: Option<&str>, text: &str, failed: bool) {
+        self.expects_output = false;
         let place = id.and_then(|id| self.open.remove(id));
-        let call = match (place, id) {
+        let action = match (place, id) {
             (Some((turn, at)), _) => {
                 let turn = self.turns.get_mut(turn);
                 turn.and_then(|turn| turn.actions.get_mut(at))
             }
             (None, Some(_)) => None,
-            (None, None) => {
-                let mut latest = self.turns.iter_mut().rev().take(2);
-                let waiting = latest.find_map(|turn| turn.actions.last_mut());
-                waiting.filter(|call| call.output.is_none())
-            }
+            (None, None) => self.last_action().filter(|action| action.output.is_none()),
         };
-        let Some(call) = call else {
+        let Some(action) = action else {
             self.skip();
             return;
         };
-        call.failed |= failed;
+        action.failed |= failed || exit_code(text).is_some_and(|code| code != "0");
         if text.len() > MAX_TEXT_BYTES {
             self.reading.left_out += 1;
         } else if !text.trim().is_empty() {
-            call.output = Some(text.trim_end().to_owned());
+            action.output = Some(text.trim_end().to_owned());
         }
     }
 
-    /// Marks the last call as one that failed.
-    pub(super) fn last_call_failed(&mut self) {
-        let calls = self.turns.last_mut().map(|turn| &mut turn.actions);
-        if let Some(call) = calls.and_then(|calls| calls.last_mut()) {
-            call.failed = true;
+    /// Adds another part of what came back from the last action.
+    pub(super) fn more_output(&mut self, text: &str) {
+        let Some(action) = self.last_action() else {
+            self.skip();
+            return;
+        };
+        let output = action.output.get_or_insert_default();
+        if output.len() + text.len() > MAX_TEXT_BYTES {
+            self.reading.left_out += 1;
+            return;
         }
+        if !output.is_empty() {
+            output.push('\n');
+        }
+        output.push_str(text.trim_end());
+        action.failed |= exit_code(text).is_some_and(|code| code != "0");
+    }
+
+    /// Says that the next text is the last action's output.
+    pub(super) fn expect_output(&mut self) {
+        self.expects_output = true;
+    }
+
+    /// Says whether the next text is the last action's output.
+    pub(super) fn expects_output(&self) -> bool {
+        self.expects_output
+    }
+
+    /// Says whether the last action has no output yet.
+    pub(super) fn waits(&mut self) -> bool {
+        let last = self.last_action();
+        last.is_some_and(|action| action.output.is_none())
+    }
+
+    /// Marks the last action as one that failed.
+    pub(super) fn last_action_failed(&mut self) {
+        if let Some(action) = self.last_action() {
+            action.failed = true;
+        }
+    }
+
+    /// Returns the last action of the last turn, or of the one before it.
+    fn last_action(&mut self) -> Option<&mut Action> {
+        let mut latest = self.turns.iter_mut().rev().take(2);
+        latest.find_map(|turn| turn.actions.last_mut())
     }
 
     /// Returns the turns in which something stands, and what was left out of them.
@@ -150,4 +188,18 @@ impl Collected {
         });
         (self.turns, self.reading)
     }
+}
+
+/// Returns the exit code that an output's first or last lines tell.
+fn exit_code(output: &str) -> Option<&str> {
+    let (first, last) = (output.lines().take(3), output.lines().rev().take(3));
+    first.chain(last).find_map(|line| {
+        let at = line.to_ascii_lowercase().find("exit code")?;
+        let after = line.get(at + "exit code".len()..)?;
+        let after = after.trim_start_matches([':', ' ', '=']);
+        let code = after
+            .split(|c: char| !c.is_ascii_digit() && c != '-')
+            .next()?;
+        (!code.is_empty()).then_some(code)
+    })
 }

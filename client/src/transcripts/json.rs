@@ -1,11 +1,25 @@
-//! Which tool a JSON transcript is of, by the shape of its first records.
+//! Which tool a transcript in JSON is of, told by the shape of its first records.
 
-use serde_json::{Value, error::Category};
+use serde_json::{Value, value::RawValue};
 
-use super::{TranscriptError, claude_code, collected::Collected};
+use super::{
+    TranscriptError, chatgpt, claude_code, cline, codex, collected::Collected, continue_dev,
+    gemini, messages,
+};
 
-/// Lines among which one has to be a record that is known.
+/// Lines among which one has to be of a known kind.
 const GLANCE: usize = 200;
+
+/// Reads lines of JSON that belong together; nothing stands for a damaged line.
+type LinesReader = fn(&mut dyn Iterator<Item = Option<Value>>) -> Collected;
+
+/// Who knows a line, and who reads all of them.
+const LINES: [(fn(&Value) -> bool, LinesReader); 4] = [
+    (codex::is_record, codex::read),
+    (claude_code::is_record, claude_code::read),
+    (gemini::is_record, gemini::read_lines),
+    (messages::is_record, messages::read_lines),
+];
 
 /// Says whether a text begins as JSON does.
 pub(super) fn looks_like_json(text: &str) -> bool {
@@ -14,37 +28,95 @@ pub(super) fn looks_like_json(text: &str) -> bool {
     let second = chars.find(|c| !c.is_whitespace());
     match first {
         Some('{') => matches!(second, Some('"' | '}')),
-        Some('[') => matches!(second, Some('{' | ']')),
+        Some('[') => matches!(second, Some('{' | '[' | ']' | '"')),
         _ => false,
     }
 }
 
 /// Reads a transcript in JSON or in lines of JSON.
 pub(super) fn read(text: &str) -> Result<Collected, TranscriptError> {
-    if let Some(read) = lines(text) {
-        return Ok(read);
+    if let Some(exported) = conversations(text) {
+        return chatgpt::read_all(&exported);
     }
-    let document: Value = serde_json::from_str(text).map_err(|error| match error.classify() {
-        Category::Io | Category::Syntax | Category::Data | Category::Eof => {
-            TranscriptError::Damaged {
-                line: error.line(),
-                column: error.column(),
-            }
+    match serde_json::from_str(text) {
+        Ok(document) => {
+            // A session of one line is a document too.
+            let found = document_of(&document).or_else(|| lines(text));
+            found.ok_or(TranscriptError::Unknown)
         }
-    })?;
-    let _ = document;
-    Err(TranscriptError::Unknown)
+        Err(error) => lines(text).ok_or(TranscriptError::Damaged {
+            line: error.line(),
+            column: error.column(),
+        }),
+    }
 }
 
-/// Reads lines of JSON, damaged ones among them.
+/// Returns the conversations of an export, unread: a whole account may be in it.
+fn conversations(text: &str) -> Option<Vec<&RawValue>> {
+    if !text.starts_with('[') {
+        return None;
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    let first: Value = serde_json::from_str(items.first()?.get()).ok()?;
+    chatgpt::is_conversation(&first).then_some(items)
+}
+
+/// Reads lines of JSON, damaged ones among them; nothing, where none is of a known kind.
 fn lines(text: &str) -> Option<Collected> {
     let records = || {
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.map(|line| serde_json::from_str::<Value>(line).ok())
     };
-    let claude = records()
+    let known = |record: &Value| LINES.into_iter().find(|(knows, _)| knows(record));
+    let (_, read) = records()
         .take(GLANCE)
         .flatten()
-        .any(|record| claude_code::is_record(&record));
-    claude.then(|| claude_code::read(records()))
+        .find_map(|record| known(&record))?;
+    Some(read(&mut records()))
+}
+
+fn document_of(document: &Value) -> Option<Collected> {
+    match document {
+        Value::Array(items) => {
+            let item = items.iter().find(|item| item.is_object())?;
+            if cline::is_shown(item) {
+                Some(cline::read_shown(items))
+            } else if gemini::is_content(item) {
+                Some(gemini::read_contents(items))
+            } else if messages::is_record(item) {
+                Some(messages::read(items))
+            } else {
+                None
+            }
+        }
+        Value::Object(fields) => {
+            let list = |key: &str| fields.get(key).and_then(Value::as_array);
+            let begins_with = |list: &[Value], knows: fn(&Value) -> bool| list.iter().any(knows);
+            if chatgpt::is_conversation(document) {
+                return Some(chatgpt::read(document));
+            }
+            // Gemini CLI's checkpoints of files have a history to show, and the one that was sent.
+            if let Some(contents) = list("clientHistory").or_else(|| list("contents")) {
+                return Some(gemini::read_contents(contents));
+            }
+            if let Some(history) = list("history") {
+                return if begins_with(history, continue_dev::is_item) {
+                    Some(continue_dev::read(history))
+                } else if begins_with(history, gemini::is_content) {
+                    Some(gemini::read_contents(history))
+                } else {
+                    None
+                };
+            }
+            let sent = list("messages")?;
+            if begins_with(sent, gemini::is_record) {
+                Some(gemini::read(sent))
+            } else if begins_with(sent, messages::is_record) {
+                Some(messages::read(sent))
+            } else {
+                None
+            }
+        }
+        _ => None,
+    }
 }

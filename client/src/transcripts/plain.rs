@@ -2,17 +2,67 @@
 
 use super::{Role, collected::Collected};
 
-/// Reads a text; what stands before the first name, or without any, a person said.
+/// Names of the person, in lower case.
+const PERSON: [&str; 12] = [
+    "user",
+    "human",
+    "me",
+    "you",
+    "you said",
+    "用户",
+    "我",
+    "你",
+    "您",
+    "utilisateur",
+    "moi",
+    "vous",
+];
+/// Names of the agent, in lower case.
+const AGENT: [&str; 20] = [
+    "assistant",
+    "ai",
+    "agent",
+    "bot",
+    "model",
+    "claude",
+    "claude code",
+    "chatgpt",
+    "chatgpt said",
+    "gpt",
+    "gemini",
+    "codex",
+    "cline",
+    "copilot",
+    "github copilot",
+    "cursor",
+    "助手",
+    "助理",
+    "模型",
+    "agente",
+];
+/// What stands around a name in Markdown.
+const MARKS: [char; 6] = ['*', '#', '>', '_', '[', ']'];
+
+/// Reads a text. Where nobody is named, or one side alone, a person said all of it.
 pub(super) fn read(text: &str) -> Collected {
     let mut found = Collected::default();
+    let names = |role: Role| {
+        text.lines()
+            .any(|line| named(line).is_some_and(|(it, _)| it == role))
+    };
+    if !names(Role::User) || !names(Role::Assistant) {
+        found.say(Role::User, text);
+        return found;
+    }
     let (mut role, mut said) = (Role::User, String::new());
     for line in text.lines() {
-        if let Some((next, rest)) = named(line) {
-            found.say(role, &said);
-            role = next;
-            said = rest.to_owned();
-        } else {
-            said.push_str(line);
+        match named(line) {
+            Some((next, rest)) => {
+                found.say(role, &said);
+                role = next;
+                said = rest.to_owned();
+            }
+            None => said.push_str(line),
         }
         said.push('\n');
     }
@@ -22,13 +72,26 @@ pub(super) fn read(text: &str) -> Collected {
 
 /// Returns who a line says is speaking, and what follows on it.
 fn named(line: &str) -> Option<(Role, &str)> {
-    let (name, rest) = line.split_once([':', '：'])?;
-    let name = name.trim_matches(|c: char| c.is_whitespace() || "*#>_[]".contains(c));
-    let role = match name.to_lowercase().as_str() {
-        "user" | "human" | "me" | "you" | "用户" | "我" | "utilisateur" | "moi" => Role::User,
-        "assistant" | "ai" | "agent" | "claude" | "chatgpt" | "gpt" | "gemini" | "copilot"
-        | "助手" | "助理" | "agente" => Role::Assistant,
+    let is_marked = line.starts_with(MARKS);
+    let (name, rest) = match line.split_once([':', '：']) {
+        Some(split) => split,
+        // `## User`, `**Assistant**`
+        None if is_marked => (line, ""),
+        None => return None,
+    };
+    // An indented `user:` is a setting.
+    if name.starts_with([' ', '\t']) {
+        return None;
+    }
+    let name = name.trim_matches(|c: char| c.is_whitespace() || MARKS.contains(&c));
+    let name = name.to_lowercase();
+    let role = match (
+        PERSON.contains(&name.as_str()),
+        AGENT.contains(&name.as_str()),
+    ) {
+        (true, _) => Role::User,
+        (_, true) => Role::Assistant,
         _ => return None,
     };
-    Some((role, rest.trim_start_matches(['*', ' '])))
+    Some((role, rest.trim_start_matches(['*', '_', ' '])))
 }

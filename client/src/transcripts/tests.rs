@@ -1,13 +1,111 @@
-//! Transcripts of every tool, and what becomes of them.
+//! The same story as every tool keeps it, and texts that are no story.
 
 #![allow(clippy::unwrap_used)]
 
 use super::*;
 
+/// A transcript of `tests/data/transcripts`.
+macro_rules! transcript {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../tests/data/transcripts/", $name)),
+        )
+    };
+}
+
+const ASKED: &str =
+    "The image of our api does not build any more since I added sqlx. Can you fix it?";
+const BUILD: &str = "docker build -t api .";
+const PREPARE: &str = "cargo sqlx prepare --workspace";
+const LAST_WORDS: &str = "Works, thank you!";
+
 #[test]
-fn debug_shows_sizes_alone() {
-    let conversation = Conversation::read("User: the word is hunter\nAssistant: yes").unwrap();
-    let shown = format!("{conversation:?} {:?}", conversation.turns());
-    assert!(!shown.contains("hunter"), "{shown}");
-    assert!(shown.contains("turns: 2"), "{shown}");
+fn agents_tell_what_was_said_and_done() {
+    for (name, text) in [
+        transcript!("claude_code.jsonl"),
+        transcript!("cline_api_conversation_history.json"),
+        transcript!("cline_ui_messages.json"),
+        transcript!("continue_session.json"),
+        transcript!("codex_rollout.jsonl"),
+        transcript!("gemini_session.json"),
+        transcript!("gemini_checkpoint.json"),
+    ] {
+        let conversation = Conversation::read(text).unwrap();
+        let turns = conversation.turns();
+        let words: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
+        let words = words.join("\n");
+        assert_eq!(turns[0].text.replace("Got it.", ""), ASKED, "{name}");
+        assert_eq!(turns.last().unwrap().text, LAST_WORDS, "{name}");
+        assert!(
+            words.contains("The query macros want a database"),
+            "{name}: {words}"
+        );
+        assert!(words.contains("The image builds now"), "{name}: {words}");
+        for noise in [
+            "I should run the build",
+            "VSCode",
+            "todo list",
+            "Be brief",
+            "cwd",
+            "caveat",
+        ] {
+            assert!(!words.contains(noise), "{name}: {noise}: {words}");
+        }
+        let actions: Vec<&Action> = turns.iter().flat_map(|turn| &turn.actions).collect();
+        let commands = actions.iter().filter(|it| it.kind == ActionKind::Command);
+        let commands: Vec<&str> = commands.map(|it| it.input.as_str()).collect();
+        assert_eq!(commands, [BUILD, PREPARE, BUILD], "{name}");
+        let output = actions[0].output.as_deref().unwrap();
+        assert!(
+            output.contains("error: set `DATABASE_URL`"),
+            "{name}: {output}"
+        );
+        assert!(
+            output.contains("ERROR: failed to solve"),
+            "{name}: {output}"
+        );
+        let last = actions.last().unwrap();
+        assert!(!last.failed, "{name}");
+        assert!(
+            last.output
+                .as_deref()
+                .unwrap()
+                .contains("Finished `release`"),
+            "{name}"
+        );
+        let edits: Vec<&&Action> = actions
+            .iter()
+            .filter(|it| it.kind == ActionKind::Edit)
+            .collect();
+        assert_eq!(edits.len(), 1, "{name}");
+        assert!(
+            edits[0].input.contains("Dockerfile"),
+            "{name}: {}",
+            edits[0].input
+        );
+        assert!(edits[0].input.contains("ENV SQLX_OFFLINE=true"), "{name}");
+    }
+}
+
+#[test]
+fn people_tell_what_was_said() {
+    for (name, text) in [
+        transcript!("chatgpt_conversations.json"),
+        transcript!("plain.txt"),
+    ] {
+        let conversation = Conversation::read(text).unwrap();
+        let turns = conversation.turns();
+        let roles: Vec<Role> = turns.iter().map(|turn| turn.role).collect();
+        let (user, assistant) = (Role::User, Role::Assistant);
+        assert_eq!(roles, [user, assistant, user, assistant, user], "{name}");
+        assert!(turns[0].text.starts_with(ASKED), "{name}");
+        assert!(
+            turns[0].text.contains("error: set `DATABASE_URL`"),
+            "{name}"
+        );
+        assert!(turns[1].text.contains(PREPARE), "{name}");
+        assert!(turns[2].text.contains("Finished `release`"), "{name}");
+        assert_eq!(turns[4].text, LAST_WORDS, "{name}");
+    }
 }

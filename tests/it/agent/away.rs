@@ -2,7 +2,10 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use recall_kit_tests::{AnswerDroppingProxy, Home, Launch, Output, Server, client, run};
+use recall_kit_tests::{
+    AnswerDroppingProxy, Home, Keystroke, Launch, Output, Server, StdioPeer, TOOLS, client,
+    json_rpc, on_terminal, run,
+};
 use serde_json::{Value, json};
 
 use super::{MODES, play, share, stored, token, url};
@@ -74,9 +77,44 @@ async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
     }
 }
 
+#[tokio::test]
+async fn it_learns_what_the_server_offers_when_it_is_back() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let mut host = StdioPeer::of(client(&home, &["--server", &url_of(port), "mcp"]));
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    let said = host.request("initialize", hello).await;
+    assert_eq!(said["result"]["serverInfo"]["name"], "recall-kit-client");
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
+    let tools = async |host: &mut StdioPeer| {
+        let listed = host.request("tools/list", json!({})).await;
+        listed["result"]["tools"].as_array().unwrap().len()
+    };
+    assert_eq!(tools(&mut host).await, 3);
+
+    let _server = Launch::new(&home).port(port).start().await;
+    let query = json!({"name": "query_experiences", "arguments": {"keywords": "anything"}});
+    let query = json_rpc("tools/call", query);
+    host.send(&query.to_string()).await;
+    let (mut answered, mut told) = (false, false);
+    while !(answered && told) {
+        let message = host.receive().await;
+        answered |= message["id"] == query["id"];
+        told |= message["method"] == "notifications/tools/list_changed";
+    }
+    assert_eq!(tools(&mut host).await, TOOLS.len() + 1);
+    host.signal("TERM").await;
+    assert_eq!(host.close().await.0, Some(0));
+}
+
 /// What waits is for its owner alone, and holds nothing that was removed.
 fn check_files(home: &Home) {
-    let folder = home.path().join(".local/share/recall-kit/outbox");
+    let folder = outbox_folder(home);
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);
     for file in std::fs::read_dir(&folder).unwrap().flatten() {
@@ -136,13 +174,14 @@ async fn a_server_killed_between_send_and_answer_stores_once() {
     let server = Launch::new(&home).port(port).start().await;
     proxy.resume(port);
     // Two at once, as two agents would.
-    let flush = || outbox(&home, &url_of(proxy.port()), &["flush"]);
+    let here = url_of(proxy.port());
+    let flush = || outbox(&home, &here, &["flush"]);
     let (one, other) = tokio::join!(flush(), flush());
     assert!(
         one.code == Some(0) || other.code == Some(0),
         "{one:?} {other:?}"
     );
-    assert!(waiting(&home, &url_of(proxy.port())).await.is_empty());
+    assert!(waiting(&home, &here).await.is_empty());
     assert_eq!(stored(&server, "Stored but not acknowledged").await, 1);
 }
 
@@ -200,4 +239,92 @@ async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
     let id = listed[0]["id"].as_str().unwrap();
     outbox(&home, &here, &["drop", id]).await.expect_code(0);
     assert!(waiting(&home, &here).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_the_server_refused_is_edited_confirmed_and_sent() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let long = "x".repeat(501);
+    submit(&home, &url_of(port), &long).await.expect_code(1);
+    let server = Launch::new(&home).port(port).start().await;
+    let here = url(&server);
+    outbox(&home, &here, &["flush"]).await.expect_code(1);
+    let id = waiting(&home, &here).await[0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // What a person types is sanitized like the rest.
+    let script = format!(
+        "#!/bin/sh\nsed -i 's/^xxx*$/Made shorter {}/' \"$1\"\n",
+        token()
+    );
+    let editor = home.write("editor.sh", script);
+    let mut edit = client(&home, &["--server", &here, "outbox", "edit", &id]);
+    edit.env("EDITOR", format!("sh {}", editor.display()));
+    let confirm = Keystroke {
+        after: "Edit",
+        keys: "\r",
+    };
+    let output = on_terminal(&home, &edit, &[confirm]).await;
+    output.expect_code(0);
+    assert!(!output.stdout.contains(&token()), "{}", output.stdout);
+    assert_eq!(stored(&server, "Made shorter").await, 1);
+    assert!(waiting(&home, &here).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_waits_is_encrypted_where_there_is_a_keyring() {
+    let home = Home::new();
+    let port = gone(&home).await;
+    let path = keyring(&home);
+    let submit = async |title: &str| {
+        let url = url_of(port);
+        let mut command = client(&home, &["--server", &url, "submit", "--yes"]);
+        command
+            .args(["--title", title, "--problem", "p", "--solution", "s"])
+            .env("PATH", &path);
+        run(command, "").await.expect_code(1);
+    };
+    // The first makes the key, the second finds it.
+    submit("The first telling title").await;
+    submit("The second telling title").await;
+    for file in std::fs::read_dir(outbox_folder(&home)).unwrap().flatten() {
+        let bytes = std::fs::read(file.path()).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(
+            !text.contains("telling") && !text.contains("127.0.0.1"),
+            "{text}"
+        );
+    }
+    // Without the keyring it is listed, and not sent.
+    let listed = waiting(&home, &url_of(port)).await;
+    assert_eq!((listed.len(), &listed[0]["title"]), (2, &json!("")));
+
+    let server = Launch::new(&home).port(port).start().await;
+    let args = ["--server", &url(&server), "--json", "outbox", "flush"];
+    let mut flush = client(&home, &args);
+    flush.env("PATH", &path);
+    let output = run(flush, "").await;
+    let flushed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(flushed["sent"].as_array().unwrap().len(), 2, "{flushed}");
+    assert_eq!(stored(&server, "telling title").await, 2);
+}
+
+/// Makes a `secret-tool` that keeps its secret in the home, and returns the `PATH` with it.
+fn keyring(home: &Home) -> String {
+    let secret = home.path().join("keyring");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in\nstore) cat >'{0}' ;;\nlookup) cat '{0}' ;;\nesac\n",
+        secret.display()
+    );
+    let program = home.write("bin/secret-tool", script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&program, executable).unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    format!("{}:{path}", home.path().join("bin").display())
+}
+
+fn outbox_folder(home: &Home) -> std::path::PathBuf {
+    home.path().join(".local/share/recall-kit/outbox")
 }

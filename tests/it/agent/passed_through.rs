@@ -40,11 +40,10 @@ async fn calls_resources_and_prompts_reach_the_server_sanitized() {
     with_library(&home).await;
     let server = Server::start(&home).await;
     let content = format!(
-        "The key is {}, ask https://intranet.oakmere.example/x",
+        "The key is {}, ask https://intranet.oakmere-clinic.net/x",
         token()
     );
     let calls = json!([
-        {"list": "tools"},
         {"tool": "rekall_add", "arguments": {"type": "bug", "title": "A key in a note", "content": content}},
         {"tool": "rekall_show", "arguments": {"id": "$id"}},
         {"tool": "rekall_search", "arguments": {"query": format!("note {}", token())}},
@@ -55,25 +54,29 @@ async fn calls_resources_and_prompts_reach_the_server_sanitized() {
         {"read": "recall-kit:///library/1"},
         {"tool": "submit_experience", "arguments": {"title": "Past the user", "problem_description": "p", "solution": "s"}},
         {"tool": "no_such_tool", "arguments": {}},
+        {"prompt": "capture_experience"},
     ]);
     for mode in MODES {
         let seen = play(&home, &url(&server), mode, &json!({"calls": calls})).await;
         assert!(!seen.to_string().contains(&token()), "{seen}");
         let data = |number: usize| &seen["answers"][number]["data"];
-        assert_eq!(data(1)["created"], true, "{seen}");
-        let shown = data(2).to_string();
+        assert_eq!(data(0)["created"], true, "{seen}");
+        let shown = data(1).to_string();
         assert!(
             shown.contains("The key is") && !shown.contains("intranet"),
             "{shown}"
         );
-        assert_eq!(data(4)["libraries"][0]["name"], "gin", "{seen}");
-        let text = seen["answers"][8].as_str();
-        assert!(text.is_some_and(|text| text.contains("gin")), "{seen}");
-        for (number, list) in [(5, "library"), (6, "recall-kit:///"), (7, "")] {
+        assert_eq!(data(3)["libraries"][0]["name"], "Gin", "{seen}");
+        let text = seen["answers"][7].as_str();
+        assert!(text.is_some_and(|text| text.contains("Gin")), "{seen}");
+        for (number, list) in [(4, "library"), (5, "recall-kit:///"), (6, "")] {
             let list_seen = seen["answers"][number].to_string();
             assert!(list_seen.contains(list) && list_seen != "[]", "{seen}");
         }
-        for number in [9, 10] {
+        let prompt = seen["answers"][10].as_str().unwrap_or_default();
+        assert!(prompt.contains("share_experience"), "{seen}");
+        assert!(!prompt.contains("submit_experience"), "{seen}");
+        for number in [8, 9] {
             assert_eq!(seen["answers"][number]["protocol_error"], -32602, "{seen}");
         }
     }

@@ -9,6 +9,13 @@ const CONVERSATION: &str = "User: cargo publish fails with: error: no token foun
      Assistant: Run `cargo login` first, then `cargo publish` again.\n\
      User: that worked, thank you\n";
 
+/// The agent knows what solved it.
+fn share_with_solution() -> Value {
+    let mut call = share();
+    call["arguments"]["solution"] = json!("Log in before publishing");
+    call
+}
+
 fn share() -> Value {
     let conversation = format!("{CONVERSATION}User: my token was {}\n", token());
     json!({"tool": "share_experience", "arguments": {"conversation": conversation}})
@@ -41,6 +48,12 @@ async fn the_hosts_model_summarizes_what_is_sanitized_already() {
         assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
         let shown = seen["questions"][0]["message"].as_str().unwrap();
         assert!(shown.contains("the host's model"), "{shown}");
+        let steps = seen["progress"].as_array().unwrap();
+        assert_eq!(
+            steps[0],
+            json!([1.0, 3.0, "summarizing the conversation"]),
+            "{seen}"
+        );
         assert_eq!(stored(&server, &title).await, 1, "{mode}");
     }
 }
@@ -49,19 +62,25 @@ async fn the_hosts_model_summarizes_what_is_sanitized_already() {
 async fn without_a_model_the_draft_is_extracted_and_says_so() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    // The host has no model, or its user does not let it speak.
-    for sampling in [Value::Null, json!([null, null, null])] {
-        for mode in MODES {
-            let script = json!({
-                "elicitation": [{"action": "decline"}],
-                "sampling": sampling,
-                "calls": [share()],
-            });
-            let seen = play(&home, &url(&server), mode, &script).await;
-            assert!(!seen.to_string().contains(&token()), "{seen}");
-            let shown = seen["questions"][0]["message"].as_str().unwrap();
-            assert!(shown.contains("extracted"), "{shown}");
-            assert_eq!(seen["answers"][0]["data"]["reason"], "declined", "{seen}");
-        }
+    // The host has no model; or its user does not let it speak, which a host of 2026-07-28 makes
+    // the end of the call.
+    let refuses = json!([null, null, null]);
+    for (mode, sampling) in [
+        (MODES[0], Value::Null),
+        (MODES[1], Value::Null),
+        (MODES[0], refuses),
+    ] {
+        let script = json!({
+            "elicitation": [{"action": "decline"}],
+            "sampling": sampling,
+            "calls": [share_with_solution()],
+        });
+        let seen = play(&home, &url(&server), mode, &script).await;
+        assert!(!seen.to_string().contains(&token()), "{seen}");
+        let shown = seen["questions"][0]["message"].as_str();
+        let shown = shown.unwrap_or_else(|| panic!("nothing was asked: {seen}"));
+        assert!(shown.contains("extracted"), "{shown}");
+        assert!(shown.contains("Log in before publishing"), "{shown}");
+        assert_eq!(seen["answers"][0]["data"]["reason"], "declined", "{seen}");
     }
 }

@@ -117,12 +117,12 @@ async fn a_host_that_goes_or_gives_up_mid_question_sends_nothing() {
 
 #[tokio::test]
 async fn a_host_that_cannot_ask_gets_a_draft_to_show() {
-    let home = Home::new();
-    let server = Server::start(&home).await;
     let query =
         |title: &str| json!({"tool": "query_experiences", "arguments": {"keywords": title}});
     let confirm = |arguments: Value| json!({"tool": "confirm_experience", "arguments": arguments});
     for mode in MODES {
+        let home = Home::new();
+        let server = Server::start(&home).await;
         let title = format!("Shown by the agent in {mode}");
         let edit = json!({"draft_id": "$draft_id", "answer": "edit", "title": title});
         let yes = json!({"draft_id": "$draft_id", "answer": "confirm"});
@@ -152,9 +152,9 @@ async fn a_host_that_cannot_ask_gets_a_draft_to_show() {
         assert_eq!(seen["answers"][6]["is_error"], true, "{seen}");
         assert_eq!(data(8)["status"], "stored", "{seen}");
         assert_eq!(data(9)["count"], 1, "{seen}");
-    }
-    for title in ["Before the agent edited it", "Cancelled by the agent"] {
-        assert_eq!(stored(&server, title).await, 0, "{title}");
+        for title in ["Before the agent edited it", "Cancelled by the agent"] {
+            assert_eq!(stored(&server, title).await, 0, "{title}");
+        }
     }
 }
 

@@ -55,15 +55,44 @@ impl Agent {
     pub(super) fn start(self: &Arc<Self>) {
         let agent = Arc::clone(self);
         tokio::spawn(async move {
-            let learning = agent.offered.learn(&agent.client);
-            if agent.gone.run_until_cancelled(learning).await == Some(true) {
-                agent.server_answered();
-            }
+            let gone = agent.gone.clone();
+            gone.run_until_cancelled(agent.look_after_server()).await;
         });
-        tokio::spawn(flush_when_told(Arc::clone(self)));
         let agent = Arc::clone(self);
         // The first sanitizing compiles the rules, which takes longer than a query.
         tokio::task::spawn_blocking(move || agent.client.sanitize("").findings.len());
+    }
+
+    /// Learns what the server offers and sends what waits: at first, and whenever the server turned
+    /// out to be there.
+    async fn look_after_server(&self) {
+        if !self.offered.learn(&self.client).await {
+            self.server_is_there.notified().await;
+        }
+        loop {
+            if self.offered.now().is_none() {
+                self.offered.learn(&self.client).await;
+            }
+            self.flush().await;
+            self.server_is_there.notified().await;
+        }
+    }
+
+    /// Sends what waits in the outbox.
+    async fn flush(&self) {
+        let Some(outbox) = &self.outbox else { return };
+        if outbox.is_empty() {
+            return;
+        }
+        match self.client.flush(outbox, Recipient::Same).await {
+            Ok(flushed) => tracing::info!(
+                sent = flushed.sent.len(),
+                refused = flushed.refused.len(),
+                waiting = flushed.waiting,
+                "the outbox was gone through"
+            ),
+            Err(error) => tracing::warn!(%error, "the outbox could not be gone through"),
+        }
     }
 
     /// Notes that the server is there.
@@ -80,31 +109,6 @@ impl Agent {
         {
             self.closing.cancel();
             self.sends.wait().await;
-        }
-    }
-}
-
-/// Sends what waits in the outbox whenever the server turned out to be there.
-async fn flush_when_told(agent: Arc<Agent>) {
-    let Some(outbox) = &agent.outbox else { return };
-    loop {
-        let told = agent.server_is_there.notified();
-        if agent.gone.run_until_cancelled(told).await.is_none() {
-            return;
-        }
-        if outbox.is_empty() {
-            continue;
-        }
-        let flushing = agent.client.flush(outbox, Recipient::Same);
-        match agent.gone.run_until_cancelled(flushing).await {
-            Some(Ok(flushed)) => tracing::info!(
-                sent = flushed.sent.len(),
-                refused = flushed.refused.len(),
-                waiting = flushed.waiting,
-                "the outbox was gone through"
-            ),
-            Some(Err(error)) => tracing::warn!(%error, "the outbox could not be gone through"),
-            None => return,
         }
     }
 }

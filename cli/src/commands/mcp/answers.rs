@@ -64,7 +64,8 @@ pub(super) fn blank_note(field: &'static str) -> String {
 /// A draft that lacks something.
 pub(super) fn incomplete(field: &'static str) -> CallToolResult {
     unusable(format!(
-        "{}; nothing was sent. Give title, problem_description and solution, or a conversation",
+        "{}; nothing was sent. Give title, problem_description and solution; what is given beside a \
+         conversation wins over its summary",
         blank_note(field)
     ))
 }

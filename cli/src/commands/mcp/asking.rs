@@ -93,6 +93,7 @@ impl<'a> Asking<'a> {
                     self.report(step, message).await;
                 }
                 Step::Said(Message::Asked(ask, mut reply)) => {
+                    let ask = *ask;
                     let is_possible = self.can(&ask);
                     if is_possible && self.by_answer {
                         return Ok(self.ask_by_answer(flow, ask, reply).into());

@@ -14,7 +14,7 @@ pub(super) enum Delivered {
     /// The server has it.
     Stored(SubmitExperienceData),
     /// The server is away: it waits in the outbox.
-    Kept(Kept, Error),
+    Kept(Box<Kept>, Error),
     /// The server is away, and it could not be kept either.
     Lost(OutboxError, Error),
     /// The server did not take it.
@@ -51,7 +51,7 @@ async fn send(agent: Arc<Agent>, experience: Confirmed) -> Delivered {
         Some(outbox) if Outbox::is_for(&error) => {
             let server = agent.client.server_url();
             match outbox.keep(experience, server, &error).await {
-                Ok(kept) => Delivered::Kept(kept, error),
+                Ok(kept) => Delivered::Kept(Box::new(kept), error),
                 Err(cause) => Delivered::Lost(cause, error),
             }
         }

@@ -69,7 +69,7 @@ pub(super) enum Refusal {
 /// What the sharing says while it goes on.
 pub(super) enum Message {
     /// A question, and where its reply goes.
-    Asked(Ask, oneshot::Sender<Reply>),
+    Asked(Box<Ask>, oneshot::Sender<Reply>),
     /// How far it is.
     Progress { step: f64, message: &'static str },
 }
@@ -85,7 +85,12 @@ impl Line {
             Ask::Confirm(_) | Ask::Edit(_) => PATIENCE,
         };
         let (sender, reply) = oneshot::channel();
-        if self.0.send(Message::Asked(ask, sender)).await.is_err() {
+        if self
+            .0
+            .send(Message::Asked(Box::new(ask), sender))
+            .await
+            .is_err()
+        {
             return Reply::No(Refusal::Gone);
         }
         match tokio::time::timeout(patience, reply).await {

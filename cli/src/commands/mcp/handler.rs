@@ -265,10 +265,8 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        match self.agent.client.read_resource(&request.uri).await {
-            Ok(read) => Ok(read.into()),
-            Err(error) => Err(answers::protocol_error(&error)),
-        }
+        let read = pass_through::read(&self.agent, &request.uri).await?;
+        Ok(read.into())
     }
 
     async fn list_prompts(
@@ -288,11 +286,8 @@ impl ServerHandler for Handler {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let filled = self.agent.client.prompt(&request.name, request.arguments);
-        match filled.await {
-            Ok(filled) => Ok(filled.into()),
-            Err(error) => Err(answers::protocol_error(&error)),
-        }
+        let filled = pass_through::prompt(&self.agent, &request.name, request.arguments);
+        Ok(filled.await?.into())
     }
 
     async fn complete(
@@ -300,8 +295,7 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let completed = self.agent.client.complete(request).await;
-        completed.map_err(|error| answers::protocol_error(&error))
+        pass_through::complete(&self.agent, request).await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

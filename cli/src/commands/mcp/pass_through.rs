@@ -1,4 +1,7 @@
 //! Calls of the remote server's own tools, prompts and resources.
+//!
+//! Results say that they are complete: the host may know a later version of MCP than the server,
+//! one in which they have to. rmcp takes it out for hosts of earlier versions.
 
 use std::sync::Arc;
 
@@ -6,10 +9,13 @@ use recall_kit_client::{Arguments, Error};
 use recall_kit_shared_types::ToolName;
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, JsonObject, Resource, Tool},
+    model::{
+        CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, GetPromptResult,
+        JsonObject, ReadResourceResult, Resource, ResultType, Tool,
+    },
 };
 
-use super::{agent::Agent, answers, offer};
+use super::{agent::Agent, answers, offer, tools};
 
 /// Calls a tool of the remote server.
 ///
@@ -40,8 +46,9 @@ pub(super) async fn call(
         .call_tool(name, arguments, kind_of(&tool))
         .await
     {
-        Ok(result) => {
+        Ok(mut result) => {
             agent.server_answered();
+            result.result_type = Some(ResultType::COMPLETE);
             Ok(result)
         }
         Err(error @ Error::Protocol { .. }) => Err(answers::protocol_error(&error)),
@@ -60,6 +67,43 @@ pub(super) async fn resources(agent: &Agent) -> Result<Vec<Resource>, ErrorData>
         Err(Error::Network { .. } | Error::Timeout { .. }) => Ok(Vec::new()),
         Err(error) => Err(answers::protocol_error(&error)),
     }
+}
+
+/// Reads a resource of the remote server.
+pub(super) async fn read(agent: &Agent, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let read = agent.client.read_resource(uri).await;
+    let mut read = read.map_err(|error| answers::protocol_error(&error))?;
+    read.result_type = Some(ResultType::COMPLETE);
+    Ok(read)
+}
+
+/// Asks the remote server how an argument may go on.
+pub(super) async fn complete(
+    agent: &Agent,
+    params: CompleteRequestParams,
+) -> Result<CompleteResult, ErrorData> {
+    let completed = agent.client.complete(params).await;
+    let mut completed = completed.map_err(|error| answers::protocol_error(&error))?;
+    completed.result_type = Some(ResultType::COMPLETE);
+    Ok(completed)
+}
+
+/// Fills in a prompt of the remote server, and names the tools in it as they are called here.
+pub(super) async fn prompt(
+    agent: &Agent,
+    name: &str,
+    arguments: Option<JsonObject>,
+) -> Result<GetPromptResult, ErrorData> {
+    let filled = agent.client.prompt(name, arguments).await;
+    let mut filled = filled.map_err(|error| answers::protocol_error(&error))?;
+    filled.result_type = Some(ResultType::COMPLETE);
+    for message in &mut filled.messages {
+        if let ContentBlock::Text(block) = &mut message.content {
+            let remote = ToolName::SubmitExperience.as_str();
+            block.text = block.text.replace(remote, tools::SHARE);
+        }
+    }
+    Ok(filled)
 }
 
 /// Says how the arguments of a tool are sanitized. What a tool keeps is text, unless it takes the

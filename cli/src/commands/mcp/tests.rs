@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::{
     dialogue::{Ask, Flow, Message, PATIENCE, Refusal, Reply, Shown, Step},
     drafts::{Answerer, Drafts, Waiting},
-    questions,
+    questions::{self, Posed},
 };
+use crate::words::Words;
 
 fn draft() -> Draft {
     Draft {
@@ -80,6 +81,31 @@ fn a_form_changes_what_was_filled_in() {
     );
 }
 
+#[test]
+fn every_question_has_the_shape_of_each_version() {
+    for locale in [Words::ALL[0], Words::ALL[1], Words::ALL[2]] {
+        for has_titles in [true, false] {
+            for ask in [confirm(), Ask::Edit(draft())] {
+                let Posed::Elicitation(form) = questions::pose(&ask, &locale, has_titles) else {
+                    panic!("{ask:?} is a form");
+                };
+                let form = json!(form);
+                let properties = form["requestedSchema"]["properties"].to_string();
+                match ask {
+                    Ask::Confirm(_) => {
+                        assert!(properties.contains(locale.cancel), "{properties}");
+                        assert_eq!(properties.contains("oneOf"), has_titles, "{properties}");
+                    }
+                    _ => assert!(
+                        properties.contains("\"default\":\"solution\""),
+                        "{properties}"
+                    ),
+                }
+            }
+        }
+    }
+}
+
 /// A sharing that asks once and says what it heard.
 fn asking() -> Flow {
     Flow::start(|line| async move {
@@ -93,7 +119,7 @@ async fn waiting(answerer: Answerer) -> Waiting {
     match flow.step().await {
         Step::Said(Message::Asked(ask, reply)) => Waiting {
             flow,
-            ask,
+            ask: *ask,
             reply,
             answerer,
         },

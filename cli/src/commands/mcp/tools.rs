@@ -59,7 +59,7 @@ fn share() -> Tool {
     let mut properties = fields();
     properties["conversation"] = json!({
         "type": "string",
-        "description": "Instead of the fields: the transcript it is summarized from",
+        "description": "The transcript to summarize; fields beside it win",
     });
     let schema = json!({
         "type": "object",

@@ -1,4 +1,5 @@
-//! Puts a draft together from the flags, and from answers where a flag is missing.
+//! Puts a draft together from the flags, from a conversation where one is given, and from answers where
+//! both leave something out.
 
 use std::{fs, io, path::Path};
 
@@ -6,6 +7,23 @@ use anyhow::Context as _;
 use recall_kit_client::Draft;
 
 use crate::{args::SubmitArgs, diagnostics::Complaint, interrupt, prompt, words::Words};
+
+/// Lays the flags over what a conversation said.
+pub(super) fn over(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
+    let context = args.context.as_deref().map(read_context).transpose()?;
+    let given = |flag: Option<String>, told: String| flag.unwrap_or(told);
+    Ok(Draft {
+        title: given(args.title, summary.title),
+        problem_description: given(args.problem, summary.problem_description),
+        root_cause: args.root_cause.or(summary.root_cause),
+        solution: given(args.solution, summary.solution),
+        context: context.or(summary.context),
+        keywords: match args.keywords.is_empty() {
+            true => summary.keywords,
+            false => args.keywords,
+        },
+    })
+}
 
 /// Puts the draft together from the flags, asking for what is missing.
 pub(super) fn draft(args: SubmitArgs) -> anyhow::Result<Draft> {

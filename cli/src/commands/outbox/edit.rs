@@ -1,0 +1,64 @@
+//! `outbox edit`: changes what waits, most often because the server refused it. The changed text is
+//! sanitized, shown and confirmed like any other.
+
+use anyhow::bail;
+use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitClient};
+use uuid::Uuid;
+
+use crate::{
+    diagnostics::Complaint, interrupt::leave_to_prompts, printer::Printer, prompt, words::Words,
+};
+
+/// What a person has to know before changing what may have been stored.
+const SECOND_RECORD: &str = "it may have been stored although there was no answer: an edited copy has a key of its own, \
+                             so that there would be two records";
+
+/// Replaces what waits under `id` by what a person makes of it; false when the person gives up.
+pub(super) async fn edit(
+    client: &RecallKitClient,
+    outbox: &Outbox,
+    id: Uuid,
+    printer: &Printer,
+) -> anyhow::Result<bool> {
+    if !prompt::is_possible() {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "there is no terminal to edit and confirm at".to_owned(),
+            hint: "run it at a terminal, or submit it anew and drop this one",
+        }));
+    }
+    let kept = outbox.list().await?.into_iter().find(|one| one.id() == id);
+    let Some((kept, experience)) =
+        kept.and_then(|kept| Some((kept.clone(), kept.experience()?.clone())))
+    else {
+        bail!("nothing that can be read waits under {id}");
+    };
+    leave_to_prompts()?;
+    if !kept.refused {
+        printer.urgent(SECOND_RECORD);
+    }
+    let Answer::Edit(draft) = prompt::edited(experience.into_draft(), printer)? else {
+        return Ok(false);
+    };
+    let Some(confirmed) = confirmed(client, draft, printer)? else {
+        printer.talk(Words::from_locale().cancelled);
+        return Ok(false);
+    };
+    outbox.replace(id, confirmed, client.server_url()).await?;
+    Ok(true)
+}
+
+fn confirmed(
+    client: &RecallKitClient,
+    draft: Draft,
+    printer: &Printer,
+) -> anyhow::Result<Option<Confirmed>> {
+    let mut shown = client.prepare(draft);
+    loop {
+        let answer = prompt::answer(&shown, &[], printer)?;
+        match shown.confirm(answer) {
+            Decision::Send(confirmed) => return Ok(Some(confirmed)),
+            Decision::Review(edited) => shown = edited,
+            Decision::Drop => return Ok(None),
+        }
+    }
+}

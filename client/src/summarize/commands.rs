@@ -1,0 +1,160 @@
+//! The commands in a draft that the conversation does not have: a model may have made them up.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use super::Remark;
+use crate::{Conversation, Draft};
+
+/// Programs by whose name a line is known as a command.
+const PROGRAMS: &str = "git gh npm npx yarn pnpm bun deno node nvm tsc ng vue vite next eslint prettier jest \
+    vitest python python3 pip pip3 pipx uv poetry conda pytest tox django-admin cargo rustup rustc go gofmt \
+    docker docker-compose podman kubectl helm minikube terraform ansible vagrant make cmake ninja gcc g++ \
+    clang mvn ./mvnw gradle ./gradlew java javac dotnet nuget composer php ruby gem bundle rails rake apt \
+    apt-get brew yum dnf pacman apk snap choco winget scoop systemctl service journalctl sudo chmod chown \
+    rm mv ln mkdir touch sed awk curl wget ssh scp rsync openssl ssh-keygen psql mysql sqlite3 redis-cli \
+    mongosh aws gcloud az heroku fly vercel export source kill killall pkill lsof netstat ss nginx certbot \
+    flutter dart swift xcodebuild pod adb nix code ollama";
+/// Languages of fences whose lines are commands.
+const SHELLS: [&str; 11] = [
+    "sh",
+    "bash",
+    "shell",
+    "zsh",
+    "console",
+    "terminal",
+    "shellsession",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "fish",
+];
+/// Words after which a command stands in a sentence.
+const VERBS: [&str; 9] = [
+    "run ",
+    "running ",
+    "execute ",
+    "运行",
+    "执行",
+    "lancer ",
+    "lancez ",
+    "exécuter ",
+    "exécutez ",
+];
+/// The most commands that are looked at.
+const MAX_COMMANDS: usize = 200;
+
+/// Returns a remark for each command of a draft that does not occur in the conversation.
+pub(super) fn unknown(draft: &Draft, conversation: &Conversation) -> Vec<Remark> {
+    let fields = [
+        ("title", Some(&draft.title)),
+        ("problem_description", Some(&draft.problem_description)),
+        ("root_cause", draft.root_cause.as_ref()),
+        ("solution", Some(&draft.solution)),
+        ("context", draft.context.as_ref()),
+    ];
+    let known = normalized(&everything(conversation));
+    let mut seen = BTreeSet::new();
+    let mut remarks = Vec::new();
+    for (field, text) in fields {
+        for command in commands_in(text.map_or("", String::as_str)) {
+            let parts = command.split(['|', ';']).flat_map(|part| part.split("&&"));
+            let mut parts = parts.map(normalized).filter(|part| !part.is_empty());
+            let is_known = parts.all(|part| known.contains(&part));
+            if !is_known && seen.insert(command.clone()) && seen.len() <= MAX_COMMANDS {
+                remarks.push(Remark::UnknownCommand { field, command });
+            }
+        }
+    }
+    remarks
+}
+
+fn everything(conversation: &Conversation) -> String {
+    let mut all = String::new();
+    for turn in conversation.turns() {
+        let actions = turn.actions.iter().flat_map(|action| {
+            let output = action.output.as_deref().unwrap_or_default();
+            [action.input.as_str(), output]
+        });
+        for text in std::iter::once(turn.text.as_str()).chain(actions) {
+            all.push_str(text);
+            all.push('\n');
+        }
+    }
+    all
+}
+
+/// Returns a text with single spaces and without quotes, so that a command is found however it was
+/// quoted.
+fn normalized(text: &str) -> String {
+    let text = text.replace(['"', '\'', '`', '\\', '’', '“', '”'], " ");
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+/// Returns the commands of a text: lines of fences for shells, lines behind a prompt, code between
+/// back-ticks, and what follows "run".
+pub(super) fn commands_in(text: &str) -> Vec<String> {
+    let mut commands = Vec::new();
+    // Whether lines are commands: none outside of fences.
+    let mut fence: Option<bool> = None;
+    for line in text.lines() {
+        let line = line.trim();
+        if let Some(language) = line.strip_prefix("```") {
+            fence = match fence {
+                Some(_) => None,
+                None => Some(SHELLS.contains(&language.trim().to_lowercase().as_str())),
+            };
+        } else if let Some(command) = behind_prompt(line) {
+            commands.push(command.to_owned());
+        } else if fence == Some(true) || (fence.is_some() && is_command(line)) {
+            if !line.is_empty() && !line.starts_with('#') && is_command(line) {
+                commands.push(line.to_owned());
+            }
+        } else if fence.is_none() {
+            let spans = line.split('`').skip(1).step_by(2);
+            commands.extend(
+                spans
+                    .filter(|span| is_command(span))
+                    .map(|span| span.trim().to_owned()),
+            );
+            commands.extend(after_verb(line));
+        }
+    }
+    commands
+}
+
+fn behind_prompt(line: &str) -> Option<&str> {
+    let command = line
+        .strip_prefix("$ ")
+        .or_else(|| line.strip_prefix("PS> "))?;
+    Some(command.trim()).filter(|command| !command.is_empty())
+}
+
+/// Returns the command in a sentence such as "Then run cargo clean and build again."
+fn after_verb(line: &str) -> Option<String> {
+    let lower = line.to_lowercase();
+    let after = VERBS.iter().find_map(|verb| {
+        let at = lower.find(verb)?;
+        line.get(at + verb.len()..)
+    })?;
+    let ends = [
+        ". ", ", ", "; ", "，", "。", " and ", " then ", " to ", " again", " et ", " puis ",
+        " pour ",
+    ];
+    let end = ends.iter().filter_map(|mark| after.find(mark)).min();
+    let command = after.get(..end.unwrap_or(after.len()))?;
+    let command = command.trim_end_matches(['.', '!', ':', ',']).trim();
+    (is_command(command) && !command.contains('`')).then(|| command.to_owned())
+}
+
+/// Says whether a text is a command: a known program and what it is to do.
+fn is_command(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    words.next().is_some() && PROGRAMS.split_whitespace().any(|known| known == program)
+}

@@ -1,0 +1,173 @@
+//! Cline's own ways, shared by its descendants: tools as elements in what the model says, results as
+//! texts in what the person says, and the list of what was shown.
+
+use serde_json::Value;
+
+use super::{
+    Role, actions,
+    collected::Collected,
+    noise::{element, without_noise},
+};
+
+/// Elements that are tools, and what an element holds that is to be kept.
+const TOOLS: [&str; 13] = [
+    "execute_command",
+    "write_to_file",
+    "replace_in_file",
+    "apply_diff",
+    "insert_content",
+    "search_and_replace",
+    "read_file",
+    "search_files",
+    "list_files",
+    "list_code_definition_names",
+    "use_mcp_tool",
+    "ask_followup_question",
+    "attempt_completion",
+];
+/// Between the name of a tool in brackets and what came back from it.
+const RESULT: &str = "] Result:";
+
+/// Reads what the model said: words, and tools between them.
+pub(super) fn read_said(text: &str, found: &mut Collected) {
+    let mut rest = text;
+    loop {
+        let tools = TOOLS.iter().filter_map(|tool| {
+            let (before, inner, after) = element(rest, tool)?;
+            Some((before, *tool, inner, after))
+        });
+        let Some((before, tool, inner, after)) = tools.min_by_key(|(before, ..)| before.len())
+        else {
+            return found.say(Role::Assistant, &without_noise(rest));
+        };
+        found.say(Role::Assistant, &without_noise(before));
+        read_tool(tool, inner, found);
+        rest = after;
+    }
+}
+
+fn read_tool(tool: &str, inner: &str, found: &mut Collected) {
+    let field = |names: &[&str]| {
+        let mut texts = names.iter().filter_map(|name| element(inner, name));
+        texts.next().map(|(_, text, _)| text.trim())
+    };
+    let command = field(&["command"]).filter(|line| !line.is_empty());
+    let change = field(&["content", "diff", "replace"]);
+    if let Some(words) = field(&["result", "question"]) {
+        found.say(Role::Assistant, words);
+    }
+    let action = match (command, field(&["path"]), change) {
+        (Some(line), ..) => actions::command(tool, line),
+        (None, Some(path), Some(change)) => actions::edit(tool, path, change),
+        _ if matches!(tool, "ask_followup_question" | "attempt_completion") => return,
+        _ => actions::other(tool, inner.trim()),
+    };
+    found.act(None, action);
+}
+
+/// Reads what came back from a tool, if a text among the person's is that.
+pub(super) fn read_result(text: &str, found: &mut Collected) -> bool {
+    let text = text.trim();
+    if text.starts_with('[')
+        && let Some((head, output)) = text.split_once(RESULT)
+        && !head.contains('\n')
+    {
+        found.expect_output();
+        if !output.trim().is_empty() {
+            read_output(output, found);
+        }
+        return true;
+    }
+    if found.expects_output() && !text.starts_with("<environment_details>") {
+        read_output(text, found);
+        return true;
+    }
+    false
+}
+
+fn read_output(output: &str, found: &mut Collected) {
+    let failed =
+        output.contains("<error>") || output.trim_start().starts_with("The tool execution failed");
+    found.output(None, &without_noise(output), failed);
+    if let Some((_, words, _)) = element(output, "feedback") {
+        found.say(Role::User, words);
+    }
+}
+
+/// Says whether a value is one of the messages that were shown (`ui_messages.json`).
+pub(super) fn is_shown(value: &Value) -> bool {
+    let kind = value.get("type").and_then(Value::as_str);
+    matches!(kind, Some("say" | "ask")) && value.get("ts").is_some()
+}
+
+/// Reads the messages that were shown.
+pub(super) fn read_shown(items: &[Value]) -> Collected {
+    let mut found = Collected::default();
+    for (at, item) in items.iter().enumerate() {
+        if !is_shown(item) {
+            found.skip();
+            continue;
+        }
+        read_item(item, at == 0, &mut found);
+    }
+    found
+}
+
+fn read_item(item: &Value, is_first: bool, found: &mut Collected) {
+    let text = |key: &str| item.get(key).and_then(Value::as_str);
+    let is_partial = item.get("partial").and_then(Value::as_bool);
+    let words = text("text").unwrap_or_default();
+    if is_partial.unwrap_or(false) {
+        return;
+    }
+    match text("say").or(text("ask")) {
+        Some("task" | "user_feedback") => found.say(Role::User, words),
+        // The first thing that is said is the task.
+        Some("text") if is_first => found.say(Role::User, words),
+        Some("text" | "completion_result" | "plan_mode_respond" | "followup") => {
+            found.say(Role::Assistant, &question_of(words));
+        }
+        Some("command") => found.act(None, actions::command("execute_command", words)),
+        Some("command_output") => found.more_output(words),
+        Some("error" | "diff_error") => {
+            found.more_output(words);
+            found.last_action_failed();
+        }
+        Some("tool") => read_shown_tool(words, found),
+        _ => {}
+    }
+}
+
+/// Returns the question of a message that asks, which may stand in JSON.
+fn question_of(words: &str) -> String {
+    let asked: Option<Value> = serde_json::from_str(words).ok();
+    let asked = asked.as_ref().and_then(|asked| {
+        let keys = ["question", "response"];
+        keys.iter().find_map(|key| asked.get(*key)?.as_str())
+    });
+    asked.unwrap_or(words).to_owned()
+}
+
+fn read_shown_tool(words: &str, found: &mut Collected) {
+    let Ok(call) = serde_json::from_str::<Value>(words) else {
+        return found.skip();
+    };
+    let text = |key: &str| call.get(key).and_then(Value::as_str);
+    let tool = text("tool").unwrap_or_default();
+    let changes = matches!(
+        tool,
+        "editedExistingFile"
+            | "appliedDiff"
+            | "newFileCreated"
+            | "insertContent"
+            | "searchAndReplace"
+    );
+    let path = text("path").unwrap_or_default();
+    found.act(
+        None,
+        match text("diff").or(text("content")).filter(|_| changes) {
+            Some(change) => actions::edit(tool, path, change),
+            None => actions::other(tool, path),
+        },
+    );
+}

@@ -1,0 +1,98 @@
+//! Codex' rollouts: lines of JSON, each a record of the session or, in older files, the record's payload
+//! by itself.
+
+use serde_json::Value;
+
+use super::{Role, actions, collected::Collected, messages::plain_text, noise::without_noise};
+
+/// Kinds of records that nothing else has.
+const RECORDS: [&str; 5] = [
+    "session_meta",
+    "response_item",
+    "turn_context",
+    "event_msg",
+    "compacted",
+];
+
+/// Says whether a line is one of a rollout.
+pub(super) fn is_record(record: &Value) -> bool {
+    let kind = record.get("type").and_then(Value::as_str);
+    let named = kind.is_some_and(|kind| RECORDS.contains(&kind)) && record.get("payload").is_some();
+    named || is_item(record)
+}
+
+fn is_item(value: &Value) -> bool {
+    let kind = value.get("type").and_then(Value::as_str);
+    match kind {
+        Some("message") => value.get("role").is_some() && value.get("content").is_some(),
+        Some("function_call" | "function_call_output") => value.get("call_id").is_some(),
+        _ => false,
+    }
+}
+
+/// Reads the lines of a rollout.
+pub(super) fn read(records: &mut dyn Iterator<Item = Option<Value>>) -> Collected {
+    let mut found = Collected::default();
+    for record in records {
+        let Some(record) = record else {
+            found.skip();
+            continue;
+        };
+        // Events repeat for the screen what the items say.
+        match record.get("type").and_then(Value::as_str) {
+            Some("response_item") => match record.get("payload") {
+                Some(item) => read_item(item, &mut found),
+                None => found.skip(),
+            },
+            _ => read_item(&record, &mut found),
+        }
+    }
+    found
+}
+
+fn read_item(item: &Value, found: &mut Collected) {
+    let text = |key: &str| item.get(key).and_then(Value::as_str);
+    let id = text("call_id").or(text("id"));
+    match text("type") {
+        Some("message") => {
+            let said = item.get("content").map(plain_text).unwrap_or_default();
+            match text("role") {
+                Some("user") => found.say(Role::User, &without_noise(&said)),
+                Some("assistant") => found.say(Role::Assistant, &said),
+                _ => {}
+            }
+        }
+        Some("function_call" | "custom_tool_call") => {
+            let arguments = item.get("arguments").or(item.get("input"));
+            let tool = text("name").unwrap_or_default();
+            found.act(id, actions::called(tool, arguments.unwrap_or(&Value::Null)));
+        }
+        Some("local_shell_call") => {
+            let action = item.get("action").unwrap_or(&Value::Null);
+            found.act(id, actions::called("shell", action));
+        }
+        Some("function_call_output" | "custom_tool_call_output" | "local_shell_call_output") => {
+            let (output, failed) = output_of(item.get("output").unwrap_or(&Value::Null));
+            found.output(id, &output, failed);
+        }
+        _ => {}
+    }
+}
+
+/// Returns what came back, which may stand in JSON that stands in a text, and whether it failed.
+fn output_of(output: &Value) -> (String, bool) {
+    let inner: Option<Value> = match output {
+        Value::String(text) => serde_json::from_str(text).ok(),
+        Value::Object(_) => Some(output.clone()),
+        _ => None,
+    };
+    let Some(inner) = inner.filter(Value::is_object) else {
+        return (plain_text(output), false);
+    };
+    let code = inner.pointer("/metadata/exit_code").and_then(Value::as_i64);
+    let failed = code.is_some_and(|code| code != 0)
+        || inner.get("success").and_then(Value::as_bool) == Some(false);
+    let texts = ["output", "content"];
+    let text = texts.iter().find_map(|key| inner.get(*key)).map(plain_text);
+    (text.unwrap_or_default(), failed)
+}
