@@ -107,8 +107,15 @@ pub(super) fn nearest_of(key: &str, known: impl Iterator<Item = &'static str>) -
         strsim::jaro_winkler(&key, &known.to_lowercase())
             .max(strsim::jaro_winkler(&key, &last.to_lowercase()))
     };
+    // Of several as likely the first.
     known
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .reduce(|best, next| {
+            if likeness(next) > likeness(best) {
+                next
+            } else {
+                best
+            }
+        })
         .unwrap_or_default()
 }
 
