@@ -43,6 +43,7 @@ mod resources;
 mod search;
 mod secrets;
 mod settings;
+mod several_servers;
 mod snapshots;
 mod sse;
 mod stdio;

@@ -1,0 +1,129 @@
+//! Several servers in the client's settings: asked together, merged, labelled; shared with one.
+
+use std::net::TcpListener;
+
+use recall_kit_tests::{Home, Output, Server, client, experience, run};
+use serde_json::{Value, json};
+
+/// Two servers with a record each, one that takes connections and never answers, and the settings
+/// that name all three.
+struct Three {
+    home: Home,
+    team: Server,
+    public: Server,
+    _silent: TcpListener,
+    _homes: [Home; 2],
+}
+
+impl Three {
+    async fn start() -> Self {
+        let homes = [Home::new(), Home::new()];
+        let (team, public) = (
+            Server::start(&homes[0]).await,
+            Server::start(&homes[1]).await,
+        );
+        team.wire
+            .submit(experience("wombat tunnels collapse"))
+            .await;
+        public.wire.submit(experience("wombat tunnels flood")).await;
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = silent.local_addr().unwrap();
+        let home = Home::new();
+        let settings = json!({
+            "servers": [
+                {"name": "team", "url": format!("{}/mcp", team.wire.base())},
+                {"name": "public", "url": format!("{}/mcp", public.wire.base())},
+                {"name": "silent", "url": format!("http://{address}/mcp"), "timeout": 60_000},
+            ],
+            "submitTo": "public",
+            "queryDeadline": 1_000,
+        });
+        home.write("recall-kit-client.config.json", settings.to_string());
+        Self {
+            home,
+            team,
+            public,
+            _silent: silent,
+            _homes: homes,
+        }
+    }
+
+    async fn client(&self, args: &[&str]) -> Output {
+        run(client(&self.home, args), "").await
+    }
+
+    async fn ask(&self, args: &[&str]) -> Value {
+        let args = [&["query", "--json"], args, &["wombat tunnels"]].concat();
+        serde_json::from_str(self.client(&args).await.expect_code(0)).unwrap()
+    }
+}
+
+/// Titles and origins.
+fn found(answer: &Value) -> Vec<(&str, &str)> {
+    let records = answer["experiences"].as_array().unwrap().iter();
+    records
+        .map(|record| (&record["title"], &record["origin"]))
+        .map(|(title, origin)| (title.as_str().unwrap(), origin.as_str().unwrap_or_default()))
+        .collect()
+}
+
+#[tokio::test]
+async fn all_are_asked_and_who_does_not_answer_is_named() {
+    let three = Three::start().await;
+    let answer = three.ask(&[]).await;
+    let both = [
+        ("wombat tunnels collapse", "team"),
+        ("wombat tunnels flood", "public"),
+    ];
+    assert_eq!(found(&answer), both, "{answer}");
+    assert_eq!((&answer["total"], &answer["count"]), (&json!(2), &json!(2)));
+    assert_eq!(answer["unanswered"][0]["server"], "silent", "{answer}");
+    // Pages are pages of the merged list.
+    let second = three.ask(&["--limit", "1", "--offset", "1"]).await;
+    assert_eq!(found(&second), both[1..], "{second}");
+    // For people: where each is from on standard output, who is missing on standard error.
+    let shown = three.client(&["query", "wombat tunnels"]).await;
+    for word in ["team", "public"] {
+        assert!(shown.expect_code(0).contains(word), "{shown:?}");
+    }
+    assert!(shown.stderr.contains("silent"), "{shown:?}");
+    let only = format!("{}/mcp", three.team.wire.base());
+    let alone = three.ask(&["--server", &only]).await;
+    assert_eq!(found(&alone), [("wombat tunnels collapse", "")], "{alone}");
+    assert!(alone.get("unanswered").is_none(), "{alone}");
+}
+
+#[tokio::test]
+async fn what_is_shared_goes_to_the_chosen_one() {
+    let three = Three::start().await;
+    let submit = [
+        "submit",
+        "--yes",
+        "--problem",
+        "it leaks",
+        "--solution",
+        "dig elsewhere",
+    ];
+    for (title, to) in [("badger one", None), ("badger two", Some("team"))] {
+        let mut args = [&submit[..], &["--title", title]].concat();
+        args.extend(to.iter().flat_map(|to| ["--to", to]));
+        three.client(&args).await.expect_code(0);
+    }
+    let nobody = [&submit[..], &["--title", "badger three", "--to", "nobody"]].concat();
+    let refused = three.client(&nobody).await;
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("it has team, public, silent"),
+        "{refused:?}"
+    );
+    for (server, title) in [(&three.public, "badger one"), (&three.team, "badger two")] {
+        let there = server.wire.query("badger").await;
+        let titles: Vec<_> = there["experiences"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| &it["title"])
+            .collect();
+        assert_eq!(titles, [title], "{there}");
+    }
+}
