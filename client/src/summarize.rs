@@ -18,8 +18,9 @@ mod tests;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use endpoint::Endpoint;
+pub(crate) use endpoint::Endpoint;
 use question::Bounds;
+pub(crate) use question::object_in;
 use recall_kit_shared_types::limits::MAX_KEYWORD_CHARS;
 pub use remarks::{AiFailure, Remark};
 

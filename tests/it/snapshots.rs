@@ -9,7 +9,16 @@ use serde_json::json;
 #[tokio::test]
 async fn help_of_the_client() {
     let home = Home::new();
-    for command in ["", "init", "query", "submit", "sanitize", "demo", "doctor"] {
+    for command in [
+        "",
+        "init",
+        "query",
+        "submit",
+        "summarize",
+        "sanitize",
+        "demo",
+        "doctor",
+    ] {
         let args: Vec<&str> = [command, "--help"]
             .into_iter()
             .filter(|arg| !arg.is_empty())

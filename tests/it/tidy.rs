@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "server/src/embed/http.rs",
             "server/src/chat/http.rs",
-            "client/src/summarize.rs",
+            "client/src/summarize/endpoint.rs",
         ],
     ),
     ("tantivy", &["server/src/search/"]),

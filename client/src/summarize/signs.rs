@@ -1,6 +1,12 @@
 //! Signs in what people, agents and programs write: of an error, its cause, its end, of a refusal; in
 //! English, Chinese and French.
 
+/// How surely a line is an error: one that says so, and one that has the words.
+pub(super) const SURE: u8 = 3;
+pub(super) const LIKELY: u8 = 2;
+/// How lines end that are no errors, in lower case: tests are named after what they try.
+const PASSED: [&str; 4] = [" ok", " passed", "✓", "✔"];
+
 /// Parts of lines, in lower case, of which an error has one.
 const ERRORS: &str = "error exception panicked fatal: failed failure cannot can't unable undefined denied \
     refused traceback conflict segfault segmentation not_found enoent eacces unresolved mismatch \
@@ -94,6 +100,7 @@ pub(super) fn is_error(line: &str) -> bool {
     let spaced = |sign: &str| line.contains(&sign.replace('-', " "));
     ERRORS.split_whitespace().any(|sign| line.contains(sign))
         && !NO_ERRORS.split_whitespace().any(spaced)
+        && !PASSED.iter().any(|end| line.trim_end().ends_with(end))
 }
 
 /// Says how surely a line is the error itself, not something around it: 0 is not at all.
@@ -125,8 +132,10 @@ pub(super) fn error_weight(line: &str) -> u8 {
         {
             1
         }
-        () if marks.iter().any(|mark| line.contains(mark)) => 3,
-        () => 2,
+        () if marks.iter().any(|mark| line.contains(mark)) => SURE,
+        // `docker: Error response from daemon: …`
+        () if line.contains(':') && line.contains("error") => SURE,
+        () => LIKELY,
     }
 }
 
