@@ -23,6 +23,7 @@ use question::Bounds;
 pub(crate) use question::object_in;
 use recall_kit_shared_types::limits::MAX_KEYWORD_CHARS;
 pub use remarks::{AiFailure, Remark};
+pub(crate) use signs::Language;
 
 use crate::{Conversation, Draft, Error, RecallKitClient, TranscriptError, config::AiEndpoint};
 

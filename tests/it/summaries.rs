@@ -2,6 +2,7 @@
 //! script says, and without any.
 
 mod canaries;
+mod needs;
 mod real_model;
 
 use recall_kit_tests::{

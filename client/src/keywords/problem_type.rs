@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::summarize::Language;
+
 /// A kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -93,6 +95,11 @@ impl ProblemType {
             _ if language.starts_with("fr") => french,
             _ => english,
         }
+    }
+
+    /// Returns the name for people in the language of a text.
+    pub fn label_like(self, text: &str) -> &'static str {
+        self.label(Language::of(text).code())
     }
 
     /// Tells the kind that most words of a text speak for, if any.

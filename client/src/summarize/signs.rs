@@ -163,7 +163,7 @@ pub(super) fn is_refusal(answer: &str) -> bool {
 
 /// A language that summaries are put together in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     English,
     Chinese,
     French,
@@ -177,7 +177,7 @@ const FRENCH: [&str; 18] = [
 
 impl Language {
     /// Tells the language of a text by its letters and small words.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let letters = text.chars().filter(|c| c.is_alphabetic()).take(2_000);
         let (han, others) = letters.fold((0_usize, 0_usize), |(han, others), c| {
             match matches!(c, '\u{3400}'..='\u{9fff}') {
@@ -201,6 +201,15 @@ impl Language {
         match french >= 2 && french * 8 > words.len() {
             true => Self::French,
             false => Self::English,
+        }
+    }
+
+    /// Returns its code (ISO 639-1).
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+            Self::French => "fr",
         }
     }
 }
