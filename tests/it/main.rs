@@ -46,6 +46,7 @@ mod settings;
 mod snapshots;
 mod sse;
 mod stdio;
+mod summaries;
 mod text;
 mod tidy;
 mod tls;
