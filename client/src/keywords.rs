@@ -7,13 +7,16 @@
 
 mod cjk;
 mod message;
+mod problem_type;
 mod stop_words;
 #[cfg(test)]
 mod tests;
 
 use cjk::{is_cjk, strip_phrases};
 use message::is_message;
+pub use problem_type::ProblemType;
 use recall_kit_shared_types::limits::MAX_QUERY_CHARS;
+use serde::{Deserialize, Serialize};
 use stop_words::StopWords;
 
 /// Error messages of a text that stay as they are; the server looks at no more.
@@ -29,6 +32,26 @@ const QUOTES: [(char, char); 6] = [
     ('『', '』'),
 ];
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
+/// What a need in natural language is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Need {
+    /// What to search by.
+    pub keywords: String,
+    /// What kind of problem it is, if its words tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem_type: Option<ProblemType>,
+}
+
+impl Need {
+    /// Tells keywords and kind by rules, on this machine and without a model.
+    pub fn of(text: &str) -> Self {
+        Self {
+            keywords: extract_keywords(text),
+            problem_type: ProblemType::of(text),
+        }
+    }
+}
 
 /// Returns the keywords of `text`, separated by spaces; the trimmed text itself when every word
 /// is a stop word. Error messages stand on lines of their own.

@@ -33,6 +33,7 @@
 //! # }
 //! ```
 
+mod analyze;
 mod answer;
 mod builder;
 mod code;
@@ -71,7 +72,7 @@ pub use config::{
 };
 pub use error::Error;
 pub use inspect::{Health, ServerDescription};
-pub use keywords::extract_keywords;
+pub use keywords::{Need, ProblemType, extract_keywords};
 pub use outbox::{Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient};
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
@@ -143,12 +144,14 @@ impl RecallKitClient {
     /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and whatever
     /// keeps a call from being answered.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
-        let request = request.into();
+        let request: QueryRequest = request.into();
+        let is_need = request.is_need;
         let mut meta = RequestMetaObject::new();
         if request.parts {
             meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
         }
         let request = request.into_wire(&self.sanitizer);
+        let request = self.analyzed(request, is_need).await;
         let mut result = self
             .call(ToolName::QueryExperiences, &request, meta)
             .await?;

@@ -22,7 +22,7 @@ pub struct QueryRequest {
     /// What was written, to the letter: the sanitizer needs its quotes and colons.
     text: String,
     /// Whether the text is a need in natural language, not keywords already.
-    is_need: bool,
+    pub(crate) is_need: bool,
     /// How many records to return, 1–50; the server's 10 when left out.
     pub limit: Option<u32>,
     /// How many of the best records to skip.

@@ -18,10 +18,12 @@ mod tests;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use endpoint::Endpoint;
+pub(crate) use endpoint::Endpoint;
 use question::Bounds;
+pub(crate) use question::object_in;
 use recall_kit_shared_types::limits::MAX_KEYWORD_CHARS;
 pub use remarks::{AiFailure, Remark};
+pub(crate) use signs::Language;
 
 use crate::{Conversation, Draft, Error, RecallKitClient, TranscriptError, config::AiEndpoint};
 

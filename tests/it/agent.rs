@@ -2,6 +2,7 @@
 //! counts what reached it.
 
 mod away;
+mod failures;
 mod passed_through;
 mod sampling;
 mod sharing;
@@ -12,9 +13,10 @@ use serde_json::{Value, json};
 /// The versions of MCP that ask in different ways: a question of its own, an answer that asks.
 const MODES: [&str; 2] = ["legacy", "2026-07-28"];
 
-/// Plays a host's session and returns what was seen in it. It returns after the program has ended.
+/// Plays a host's session and returns what was seen in it. It returns after the program has ended,
+/// which logs all it can and never a secret.
 async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
-    let program = client(home, &["--server", url, "mcp"]);
+    let program = client(home, &["-vv", "--server", url, "mcp"]);
     let program = program.as_std();
     let mut args = vec![mode.to_owned(), script.to_string()];
     args.push(program.get_program().to_string_lossy().into_owned());
@@ -25,6 +27,7 @@ async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
     );
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let output = python(home, "host_agent.py", &args).await;
+    assert!(!output.stderr.contains(&token()), "{}", output.stderr);
     let seen = serde_json::from_str(output.expect_code(0));
     seen.unwrap_or_else(|error| panic!("{error}: {} {}", output.stdout, output.stderr))
 }

@@ -47,6 +47,7 @@ mod several_servers;
 mod snapshots;
 mod sse;
 mod stdio;
+mod summaries;
 mod text;
 mod tidy;
 mod tls;

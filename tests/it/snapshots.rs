@@ -10,7 +10,16 @@ use serde_json::json;
 async fn help_of_the_client() {
     let home = Home::new();
     for command in [
-        "", "init", "query", "submit", "sanitize", "mcp", "outbox", "demo", "doctor",
+        "",
+        "init",
+        "query",
+        "submit",
+        "summarize",
+        "sanitize",
+        "mcp",
+        "outbox",
+        "demo",
+        "doctor",
     ] {
         let args: Vec<&str> = [command, "--help"]
             .into_iter()

@@ -5,6 +5,7 @@
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+mod ai;
 mod chat;
 mod collector;
 mod embeddings;
@@ -12,6 +13,7 @@ mod events;
 mod faces;
 mod home;
 mod keys;
+mod language_model;
 mod legacy_sse;
 mod limits;
 mod load;
@@ -33,6 +35,7 @@ mod wire;
 
 use std::time::Duration;
 
+pub use ai::{AiAnswer, AiEndpoint};
 pub use chat::{ChatEndpoint, ChatScript};
 pub use collector::{Batch, TraceCollector};
 pub use embeddings::{EmbeddingsEndpoint, Script};
@@ -40,6 +43,7 @@ pub use events::{Event, EventStream};
 pub use faces::BothFaces;
 pub use home::Home;
 pub use keys::{expire_key, make_key, revoke_key};
+pub use language_model::LanguageModel;
 pub use legacy_sse::LegacySession;
 pub use limits::raise_open_files;
 pub use load::{Load, LoadReport};

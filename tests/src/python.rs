@@ -53,7 +53,8 @@ impl DatabaseLock {
     }
 }
 
-fn prepare(home: &Home, script: &str, args: &[&str]) -> Command {
+/// Prepares a run of a script of `tests/data`.
+pub(crate) fn prepare(home: &Home, script: &str, args: &[&str]) -> Command {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let mut command = Command::new(interpreter());
     command.kill_on_drop(true);

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use recall_kit_client::{FormattedExperience, QueryRequest, QueryResults, RelevanceParts};
+use recall_kit_client::{FormattedExperience, Need, QueryRequest, QueryResults, RelevanceParts};
 
 use super::{close, outbox};
 use crate::{
@@ -24,7 +24,13 @@ pub(crate) async fn run(
     printer: &Printer,
 ) -> anyhow::Result<()> {
     let client = global.client(global.load_config()?.config)?;
-    let mut request = QueryRequest::from_text(args.text.join(" "));
+    let text = args.text.join(" ");
+    if global.verbose > 0
+        && let Some(kind) = Need::of(&text).problem_type
+    {
+        printer.talk(&format!("about: {}", kind.label_like(&text)));
+    }
+    let mut request = QueryRequest::from_text(text);
     request.limit = args.limit;
     request.offset = args.offset;
     request.parts = global.verbose > 0;

@@ -107,16 +107,12 @@ pub(super) fn nearest_of(key: &str, known: impl Iterator<Item = &'static str>) -
         strsim::jaro_winkler(&key, &known.to_lowercase())
             .max(strsim::jaro_winkler(&key, &last.to_lowercase()))
     };
-    // Of several as likely the first.
-    known
-        .reduce(|best, next| {
-            if likeness(next) > likeness(best) {
-                next
-            } else {
-                best
-            }
-        })
-        .unwrap_or_default()
+    // Of two alike, the first.
+    let nearer = |best, next| match likeness(next) > likeness(best) {
+        true => next,
+        false => best,
+    };
+    known.reduce(nearer).unwrap_or_default()
 }
 
 /// Returns the environment variable of the known key that is spelled most like `path`.

@@ -100,7 +100,10 @@ fn of_status(status: &HttpStatusError, server: &str) -> Error {
     let reason = format!("HTTP status {}", status.status);
     match status.status {
         502..=504 => network(server, reason),
-        _ => Error::Server(Box::new(ErrorBody::new(ErrorCode::InternalError, reason))),
+        status => {
+            tracing::error!(%server, status, "the server failed");
+            Error::Server(Box::new(ErrorBody::new(ErrorCode::InternalError, reason)))
+        }
     }
 }
 

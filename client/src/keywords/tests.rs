@@ -1,6 +1,6 @@
 //! Needs in several languages and the keywords that are left of them.
 
-use super::{MAX_MESSAGES, extract_keywords};
+use super::{MAX_MESSAGES, Need, ProblemType, extract_keywords};
 
 /// A need, and its keywords.
 const NEEDS: &[(&str, &str)] = &[
@@ -113,4 +113,76 @@ fn many_messages_fit_in_a_query() {
     assert!(!extract_keywords(&long).contains('\n'));
     let many = "error: it is the end\n".repeat(100);
     assert_eq!(extract_keywords(&many).lines().count(), MAX_MESSAGES + 1);
+}
+
+#[test]
+fn needs_have_a_kind() {
+    use ProblemType as P;
+    for (text, expected) in [
+        // The protocol's example.
+        ("用户遇到了React useState不更新的问题", P::StateManagement),
+        (
+            "React useState not updating after setState",
+            P::StateManagement,
+        ),
+        ("l'état ne se met pas à jour dans Vue", P::StateManagement),
+        (
+            "npm ERR! ERESOLVE unable to resolve dependency tree",
+            P::Dependency,
+        ),
+        (
+            "ModuleNotFoundError: No module named 'requests'",
+            P::Dependency,
+        ),
+        ("Python3报错：找不到模块 numpy", P::Dependency),
+        (
+            "why is std::sync::Rc<T> not Send between threads",
+            P::Concurrency,
+        ),
+        ("事务之间出现死锁怎么办", P::Concurrency),
+        (
+            "error[E0502]: cannot borrow `v` as mutable",
+            P::SyntaxAndTypes,
+        ),
+        ("TypeError: x.map is not a function", P::SyntaxAndTypes),
+        (
+            "curl: (7) Failed to connect: Connection refused",
+            P::Network,
+        ),
+        ("前端请求接口跨域怎么解决", P::Network),
+        (
+            "le certificat TLS n'est pas accepté par le proxy",
+            P::Network,
+        ),
+        (
+            "EACCES: permission denied, mkdir '/usr/lib/x'",
+            P::Permission,
+        ),
+        ("没有权限写入目录", P::Permission),
+        ("my jest test fails only on CI", P::Testing),
+        (
+            "node heap out of memory, memory leak in the worker",
+            P::Performance,
+        ),
+        ("页面滚动很慢，如何优化性能", P::Performance),
+        ("pod in CrashLoopBackOff after kubectl apply", P::Deployment),
+        ("le conteneur Docker s'arrête au déploiement", P::Deployment),
+        ("duplicate key value violates unique constraint", P::Data),
+        ("CSV 文件打开后中文乱码", P::Data),
+        ("undefined reference to `main` from the linker", P::Build),
+        ("vite build: chunk size", P::Build),
+        (
+            "where do I set the environment variable for dotenv",
+            P::Configuration,
+        ),
+        (
+            "comment régler la variable d'environnement PATH",
+            P::Configuration,
+        ),
+    ] {
+        assert_eq!(Need::of(text).problem_type, Some(expected), "{text}");
+    }
+    for text in ["hello there", "你好", "comment ça va", ""] {
+        assert_eq!(Need::of(text).problem_type, None, "{text}");
+    }
 }

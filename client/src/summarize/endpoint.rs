@@ -32,7 +32,7 @@ const TOO_LONG: [&str; 3] = [
 ];
 
 /// A model behind an endpoint.
-pub(super) struct Endpoint<'a> {
+pub(crate) struct Endpoint<'a> {
     client: Client<OpenAIConfig>,
     settings: &'a AiEndpoint,
     deadline: Instant,
@@ -40,7 +40,7 @@ pub(super) struct Endpoint<'a> {
 
 impl<'a> Endpoint<'a> {
     /// Prepares a client. From now on the settings' time runs.
-    pub(super) fn new(settings: &'a AiEndpoint) -> Result<Self, AiFailure> {
+    pub(crate) fn new(settings: &'a AiEndpoint) -> Result<Self, AiFailure> {
         let deadline = Instant::now() + settings.timeout;
         let http = http_client(&settings.url).map_err(|_| AiFailure::Unreachable)?;
         let service = tower::service_fn(move |request: HttpRequestFactory| {
@@ -72,7 +72,7 @@ impl<'a> Endpoint<'a> {
     /// understands.
     ///
     /// *Errors*: [`AiFailure`].
-    pub(super) async fn ask(&self, question: &Question) -> Result<String, AiFailure> {
+    pub(crate) async fn ask(&self, question: &Question) -> Result<String, AiFailure> {
         match self.send(self.shaped(question)).await {
             Err(AiFailure::Refused {
                 status: 400 | 415 | 422 | 501,

@@ -6,7 +6,7 @@ mod tests;
 
 use super::{
     TITLE_CHARS, kept_keywords, shortened,
-    signs::{Language, cause_weight, error_weight, is_error, is_solved},
+    signs::{LIKELY, Language, SURE, cause_weight, error_weight, is_error, is_solved},
 };
 use crate::{Action, ActionKind, Conversation, Draft, Role, Turn, extract_keywords};
 
@@ -19,6 +19,12 @@ const ERROR_LINES: usize = 8;
 /// Changes and commands that are kept, the last ones.
 const MAX_CHANGES: usize = 4;
 const MAX_COMMANDS: usize = 8;
+
+/// Programs that say nothing of a problem.
+const EVERYDAY: [&str; 20] = [
+    "ls", "cat", "cd", "echo", "pwd", "grep", "rg", "find", "head", "tail", "sed", "awk", "mkdir",
+    "rm", "cp", "mv", "touch", "which", "sleep", "sudo",
+];
 
 /// The words between the conversation's own.
 struct Words {
@@ -92,23 +98,27 @@ pub(super) fn draft(conversation: &Conversation) -> Draft {
     }
 }
 
-/// Finds the last error after which something was said or done.
+/// Finds the last error: of what failed, or what is surely one; else of what merely reads like one.
 fn last_error(turns: &[Turn]) -> Option<LastError> {
-    let found = turns.iter().enumerate().rev().find_map(|(at, turn)| {
-        let outputs = turn
-            .actions
-            .iter()
-            .rev()
-            .filter(|action| shows_error(action));
-        let of_action = outputs.filter_map(|action| {
-            let command = (action.kind == ActionKind::Command).then(|| action.input.clone());
-            Some((action.output.as_deref()?, command))
-        });
-        let said = (turn.role == Role::User).then_some((turn.text.as_str(), None));
-        let mut texts = of_action.chain(said);
-        texts.find_map(|(text, command)| error_in(text, at, command))
+    let find = |least: u8| {
+        let mut turns = turns.iter().enumerate().rev();
+        turns.find_map(|(at, turn)| error_of_turn(turn, at, least))
+    };
+    find(SURE).or_else(|| find(LIKELY))
+}
+
+fn error_of_turn(turn: &Turn, at: usize, least: u8) -> Option<LastError> {
+    let actions = turn.actions.iter().rev();
+    let shown = actions.filter(|action| shows_error(action));
+    let shown = shown.filter_map(|action| {
+        let command = (action.kind == ActionKind::Command).then(|| action.input.clone());
+        // The transcript itself says so.
+        let least = if action.failed { 1 } else { least };
+        Some((action.output.as_deref()?, command, least))
     });
-    found
+    let said = (turn.role == Role::User).then_some((turn.text.as_str(), None, least));
+    let mut texts = shown.chain(said);
+    texts.find_map(|(text, command, least)| error_in(text, least, command, at))
 }
 
 /// Says whether an action's output is where an error may stand: what is read and searched has errors of
@@ -117,18 +127,15 @@ fn shows_error(action: &Action) -> bool {
     action.failed || action.kind == ActionKind::Command
 }
 
-fn error_in(text: &str, turn: usize, command: Option<String>) -> Option<LastError> {
+fn error_in(text: &str, least: u8, command: Option<String>, turn: usize) -> Option<LastError> {
     let lines: Vec<&str> = text.lines().collect();
     // The first of the surest: what follows it follows from it.
-    let surest = lines
-        .iter()
-        .map(|line| error_weight(line))
-        .max()
-        .filter(|weight| *weight > 0)?;
+    let weights = lines.iter().map(|line| error_weight(line));
+    let surest = weights.max().filter(|weight| *weight >= least)?;
     let at = lines.iter().position(|line| error_weight(line) == surest)?;
     let line = lines.get(at)?;
-    // A person who says that there is no error any more, or asks about one, shows none.
-    if command.is_none() && (is_solved(line) || surest < 2) {
+    // A person who says that it is gone shows none.
+    if command.is_none() && is_solved(line) {
         return None;
     }
     let following = lines.iter().skip(at).take(ERROR_LINES).copied();
@@ -311,7 +318,32 @@ fn context(after: &[Turn], words: &Words) -> Option<String> {
         let lines = shortened(&late.join("\n"), CHANGE_CHARS);
         parts.push(format!("{}\n```sh\n{lines}\n```", words.commands));
     }
+    if parts.is_empty() {
+        // Where nothing was done, people copied what the agent said.
+        let said = after.iter().filter(|turn| turn.role == Role::Assistant);
+        parts.extend(said.flat_map(|turn| fences(&turn.text)).take(MAX_CHANGES));
+    }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Returns the fenced blocks of a text.
+fn fences(text: &str) -> Vec<String> {
+    let (mut blocks, mut open) = (Vec::new(), None::<String>);
+    for line in text.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        match (&mut open, is_fence) {
+            (None, true) => open = Some(line.trim().to_owned()),
+            (None, false) => {}
+            (Some(block), _) => {
+                block.push('\n');
+                block.push_str(line);
+                if is_fence {
+                    blocks.extend(open.take().filter(|block| block.len() <= CHANGE_CHARS));
+                }
+            }
+        }
+    }
+    blocks
 }
 
 /// Returns the programs that ran, the files that changed, and what looks like a name in the error and the
@@ -319,11 +351,10 @@ fn context(after: &[Turn], words: &Words) -> Option<String> {
 fn keywords(asked: &str, error: Option<&LastError>, after: &[Turn]) -> Vec<String> {
     let mut words: Vec<&str> = Vec::new();
     let commands = actions(after, ActionKind::Command);
-    words.extend(
-        commands
-            .iter()
-            .filter_map(|it| it.input.split_whitespace().next()),
-    );
+    let programs = commands
+        .iter()
+        .filter_map(|it| it.input.split_whitespace().next());
+    words.extend(programs.filter(|program| !EVERYDAY.contains(program)));
     let error = error
         .map(|error| extract_keywords(&error.line))
         .unwrap_or_default();
@@ -345,5 +376,6 @@ fn is_name(word: &str) -> bool {
         && inner
             .clone()
             .any(|c| c.is_uppercase() || c.is_ascii_digit() || "_.:-".contains(c))
-        && !word.contains("://")
+        && !word.contains('/')
+        && !word.eq_ignore_ascii_case("error")
 }

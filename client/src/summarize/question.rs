@@ -110,7 +110,7 @@ fn schema(bounds: Bounds) -> Value {
 /// *Errors*: [`AiFailure::Declined`] and [`AiFailure::Unusable`].
 pub(super) fn read(answer: &str) -> Result<Draft, AiFailure> {
     let answer = without_thoughts(answer);
-    let Some(fields) = object_in(answer) else {
+    let Some(fields) = object_in(answer, "title") else {
         return Err(match is_refusal(answer) {
             true => AiFailure::Declined,
             false => AiFailure::Unusable,
@@ -144,8 +144,8 @@ fn without_thoughts(answer: &str) -> &str {
     }
 }
 
-/// Finds the object of an answer among fences and words.
-fn object_in(answer: &str) -> Option<Map<String, Value>> {
+/// Finds the object of an answer that has a key, among fences and words.
+pub(crate) fn object_in(answer: &str, key: &str) -> Option<Map<String, Value>> {
     let starts = answer.match_indices('{').take(MAX_STARTS);
     let objects = starts.filter_map(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(answer.get(at..)?).into_iter();
@@ -155,7 +155,7 @@ fn object_in(answer: &str) -> Option<Map<String, Value>> {
         }
     });
     let mut objects = objects.map(unwrapped);
-    objects.find(|fields| fields.contains_key("title"))
+    objects.find(|fields| fields.contains_key(key))
 }
 
 /// Returns the object that a model put into another, as in `{"experience": {…}}`.

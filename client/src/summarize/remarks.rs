@@ -73,13 +73,13 @@ impl fmt::Display for Remark {
                 "the conversation is long: the model saw {shown} % of it, what matters most first; \
                  raise ai.contextWindow if the model reads more"
             ),
-            Self::Skipped(count) => write!(f, "{count} damaged lines of the transcript were skipped"),
+            Self::Skipped(count) => write!(f, "damaged lines of the transcript that were skipped: {count}"),
             Self::LeftOut(count) => {
-                write!(f, "{count} texts of the transcript were left out: they are too long")
+                write!(f, "texts of the transcript that were left out as too long: {count}")
             }
             Self::OthersInFile(count) => write!(
                 f,
-                "the file has {count} other conversations; this is the one that was changed last"
+                "other conversations in the file: {count}; this is the one that was changed last"
             ),
             Self::NoSolution => f.write_str(
                 "the conversation does not say what solved the problem: write it down before \

@@ -1,6 +1,12 @@
 //! Signs in what people, agents and programs write: of an error, its cause, its end, of a refusal; in
 //! English, Chinese and French.
 
+/// How surely a line is an error: one that says so, and one that has the words.
+pub(super) const SURE: u8 = 3;
+pub(super) const LIKELY: u8 = 2;
+/// How lines end that are no errors, in lower case: tests are named after what they try.
+const PASSED: [&str; 4] = [" ok", " passed", "✓", "✔"];
+
 /// Parts of lines, in lower case, of which an error has one.
 const ERRORS: &str = "error exception panicked fatal: failed failure cannot can't unable undefined denied \
     refused traceback conflict segfault segmentation not_found enoent eacces unresolved mismatch \
@@ -94,6 +100,7 @@ pub(super) fn is_error(line: &str) -> bool {
     let spaced = |sign: &str| line.contains(&sign.replace('-', " "));
     ERRORS.split_whitespace().any(|sign| line.contains(sign))
         && !NO_ERRORS.split_whitespace().any(spaced)
+        && !PASSED.iter().any(|end| line.trim_end().ends_with(end))
 }
 
 /// Says how surely a line is the error itself, not something around it: 0 is not at all.
@@ -125,8 +132,10 @@ pub(super) fn error_weight(line: &str) -> u8 {
         {
             1
         }
-        () if marks.iter().any(|mark| line.contains(mark)) => 3,
-        () => 2,
+        () if marks.iter().any(|mark| line.contains(mark)) => SURE,
+        // `docker: Error response from daemon: …`
+        () if line.contains(':') && line.contains("error") => SURE,
+        () => LIKELY,
     }
 }
 
@@ -154,7 +163,7 @@ pub(super) fn is_refusal(answer: &str) -> bool {
 
 /// A language that summaries are put together in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     English,
     Chinese,
     French,
@@ -168,7 +177,7 @@ const FRENCH: [&str; 18] = [
 
 impl Language {
     /// Tells the language of a text by its letters and small words.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let letters = text.chars().filter(|c| c.is_alphabetic()).take(2_000);
         let (han, others) = letters.fold((0_usize, 0_usize), |(han, others), c| {
             match matches!(c, '\u{3400}'..='\u{9fff}') {
@@ -192,6 +201,15 @@ impl Language {
         match french >= 2 && french * 8 > words.len() {
             true => Self::French,
             false => Self::English,
+        }
+    }
+
+    /// Returns its code (ISO 639-1).
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+            Self::French => "fr",
         }
     }
 }

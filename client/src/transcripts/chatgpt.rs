@@ -69,7 +69,7 @@ fn branch<'a>(conversation: &'a Value, nodes: &'a Map<String, Value>) -> Vec<&'a
             .and_then(|node| node.get("children")?.as_array());
         children.is_none_or(Vec::is_empty)
     };
-    let mut next = current.or_else(|| nodes.keys().filter(is_leaf).next_back().map(String::as_str));
+    let mut next = current.or_else(|| nodes.keys().rfind(is_leaf).map(String::as_str));
     let (mut path, mut seen) = (Vec::new(), HashSet::new());
     while let Some((id, node)) = next.and_then(|id| Some((id, nodes.get(id)?))) {
         // A tree that leads back to itself is damaged.

@@ -172,6 +172,15 @@ impl Collected {
     pub(super) fn finish(mut self) -> (Vec<Turn>, Reading) {
         self.turns
             .retain(|turn| !turn.text.trim().is_empty() || !turn.actions.is_empty());
+        // What the agent says before anybody asked is a greeting.
+        if let Some(first) = self.turns.iter().position(|turn| turn.role == Role::User) {
+            let greets = self
+                .turns
+                .iter()
+                .take(first)
+                .all(|turn| turn.actions.is_empty());
+            self.turns.drain(..if greets { first } else { 0 });
+        }
         let mut bytes: usize = self.turns.iter().map(Turn::bytes).sum();
         let mut excess = self.turns.len().saturating_sub(MAX_TURNS);
         let mut at = 0;

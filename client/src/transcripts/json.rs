@@ -10,11 +10,13 @@ use super::{
 /// Lines among which one has to be of a known kind.
 const GLANCE: usize = 200;
 
+/// Says whether a line is of a kind.
+type Knows = fn(&Value) -> bool;
 /// Reads lines of JSON that belong together; nothing stands for a damaged line.
 type LinesReader = fn(&mut dyn Iterator<Item = Option<Value>>) -> Collected;
 
 /// Who knows a line, and who reads all of them.
-const LINES: [(fn(&Value) -> bool, LinesReader); 4] = [
+const LINES: [(Knows, LinesReader); 4] = [
     (codex::is_record, codex::read),
     (claude_code::is_record, claude_code::read),
     (gemini::is_record, gemini::read_lines),

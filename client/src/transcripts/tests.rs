@@ -109,3 +109,79 @@ fn people_tell_what_was_said() {
         assert_eq!(turns[4].text, LAST_WORDS, "{name}");
     }
 }
+
+#[test]
+fn damaged_lines_are_skipped_and_counted() {
+    let (_, text) = transcript!("claude_code.jsonl");
+    let whole = Conversation::read(text).unwrap();
+    // One line of the file is torn already.
+    assert_eq!(whole.reading().skipped, 1);
+    let torn: String = text
+        .lines()
+        .map(|line| format!("{line}\n{}\n", &line[..9]))
+        .collect();
+    let torn = Conversation::read(&torn).unwrap();
+    assert_eq!(torn.turns(), whole.turns());
+    assert_eq!(torn.reading().skipped, 1 + text.lines().count());
+    let (_, text) = transcript!("chatgpt_conversations.json");
+    assert_eq!(Conversation::read(text).unwrap().reading().others, 1);
+}
+
+#[test]
+fn what_is_no_conversation_is_refused() {
+    let deep = format!("[{}", "[".repeat(100_000));
+    for (text, expected) in [
+        ("", TranscriptError::Empty),
+        (" \n ", TranscriptError::Empty),
+        ("[]", TranscriptError::Unknown),
+        ("{}", TranscriptError::Unknown),
+        (
+            "{\"dependencies\": {\"react\": \"19\"}}",
+            TranscriptError::Unknown,
+        ),
+        ("[{\"id\": 7}]", TranscriptError::Unknown),
+        (
+            "[{\"role\": \"user\", \"content\": \" \"}]",
+            TranscriptError::Empty,
+        ),
+        ("PK\0\u{3}", TranscriptError::NotText),
+        (
+            "{\"messages\": [",
+            TranscriptError::Damaged {
+                line: 1,
+                column: 14,
+            },
+        ),
+    ] {
+        assert_eq!(Conversation::read(text).unwrap_err(), expected, "{text}");
+    }
+    let deep = Conversation::read(&deep).unwrap_err();
+    assert!(matches!(deep, TranscriptError::Damaged { .. }), "{deep}");
+    for text in [
+        "user: root\nhost: db\n",
+        "if (x) { y() }",
+        "[info] all is well",
+    ] {
+        let conversation = Conversation::read(text).unwrap();
+        assert_eq!(conversation.turns().len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn long_texts_are_left_out_whole() {
+    let long = "x".repeat(2 << 20);
+    let read = |text: &str| Conversation::read(text).unwrap();
+    let one = read(&format!("User: first\nAssistant: {long}\nUser: last"));
+    let words: Vec<&str> = one.turns().iter().map(|turn| turn.text.as_str()).collect();
+    assert_eq!((words, one.reading().left_out), (vec!["first\n\nlast"], 1));
+    let turn = format!("User: {}\nAssistant: so\n", "y".repeat(900 << 10));
+    let many = read(&format!(
+        "User: first\nAssistant: so\n{}User: last",
+        turn.repeat(20)
+    ));
+    let bytes: usize = many.turns().iter().map(Turn::bytes).sum();
+    assert!(bytes <= 8 << 20, "{bytes}");
+    assert!(many.reading().left_out > 10, "{:?}", many.reading());
+    assert_eq!(many.turns()[0].text, "first");
+    assert_eq!(many.turns().last().unwrap().text, "last");
+}

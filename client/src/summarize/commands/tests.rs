@@ -1,1 +1,67 @@
-//! Placeholder head.
+//! Commands in drafts, and those that nobody typed.
+
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+
+#[test]
+fn commands_are_found_where_drafts_have_them() {
+    for (text, expected) in [
+        (
+            "Run `npm ci` and `cargo build --release`, not `useState`.",
+            vec!["npm ci", "cargo build --release"],
+        ),
+        ("$ make -j4\nok", vec!["make -j4"]),
+        (
+            "```sh\n# first\ncargo clean\necho done\n```",
+            vec!["cargo clean"],
+        ),
+        ("```rust\nlet x = 1;\n```", vec![]),
+        (
+            "```\ngit pull --rebase\nAlready up to date.\n```",
+            vec!["git pull --rebase"],
+        ),
+        (
+            "Then run docker compose up -d, and wait.",
+            vec!["docker compose up -d"],
+        ),
+        (
+            "Running pip install numpy again fixes it.",
+            vec!["pip install numpy"],
+        ),
+        (
+            "先运行 npm install react，再启动。",
+            vec!["npm install react"],
+        ),
+        ("Lancez cargo update puis recompilez.", vec!["cargo update"]),
+        ("We run tests on CI. Go is fine, make it so.", vec![]),
+    ] {
+        assert_eq!(commands_in(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn unknown_commands_are_named_once_with_their_field() {
+    let told = "User: `npm ERR! ERESOLVE`\nAssistant: I ran npm  install \"--legacy-peer-deps\" && npm test";
+    let conversation = Conversation::read(told).unwrap();
+    let draft = Draft {
+        context: Some("```sh\nnpm install --force\nnpm test\n```".to_owned()),
+        ..Draft::new(
+            "npm",
+            "`npm ci --no` fails",
+            "Run `npm install --legacy-peer-deps && npm test` or `npm install --force`",
+        )
+    };
+    let unknown: Vec<_> = unknown(&draft, &conversation)
+        .into_iter()
+        .map(|remark| match remark {
+            Remark::UnknownCommand { field, command } => (field, command),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = [
+        ("problem_description", "npm ci --no".to_owned()),
+        ("solution", "npm install --force".to_owned()),
+    ];
+    assert_eq!(unknown, expected);
+}

@@ -1,1 +1,145 @@
-//! Placeholder head.
+//! Drafts without a model, in three languages.
+
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+
+/// A conversation, and what its draft's fields contain: title, problem, cause, solution, context.
+type Case = (&'static str, [&'static str; 5]);
+
+const CASES: [Case; 5] = [
+    (
+        "User: The page stays on 0 although I click. Why?\n\
+         Assistant: The problem is a stale closure: the callback sees the first count. Use setCount(c => c + 1).\n\
+         ```js\nsetCount(c => c + 1);\n```\n\
+         User: Fixed, thanks!",
+        [
+            "The page stays on 0 although I click. Why?",
+            "The page stays on 0",
+            "The problem is a stale closure",
+            "Use setCount(c => c + 1)",
+            "setCount(c => c + 1);",
+        ],
+    ),
+    (
+        "用户：启动服务时报错\nError: listen EADDRINUSE: address already in use :::3000\n\
+         助手：根本原因是上一个进程没有退出。先结束占用 3000 端口的进程。\n\
+         用户：好了，谢谢",
+        [
+            "Error: listen EADDRINUSE: address already in use :::3000",
+            "启动服务时报错",
+            "根本原因是上一个进程没有退出",
+            "先结束占用 3000 端口的进程",
+            "",
+        ],
+    ),
+    (
+        "Utilisateur : Le build ne marche pas\n[2026-03-02 10:00:00] fatal: erreur de lecture du fichier config.toml\n\
+         Assistant : La cause est un tabulateur dans le fichier. Remplacez-le par des espaces.\n\
+         Utilisateur : Ça marche, merci",
+        [
+            "fatal: erreur de lecture du fichier config.toml",
+            "Le build ne marche pas",
+            "La cause est un tabulateur",
+            "Remplacez-le par des espaces",
+            "",
+        ],
+    ),
+    // One hand alone.
+    (
+        "Docker cannot resolve names\n\ndocker: Error response: lookup registry: no such host\n\n\
+         Solution: set dns in daemon.json and restart",
+        [
+            "docker: Error response: lookup registry: no such host",
+            "Docker cannot resolve names",
+            "",
+            "set dns in daemon.json",
+            "",
+        ],
+    ),
+    // Nobody found anything.
+    (
+        "error: it is broken\nwhat now",
+        ["error: it is broken", "what now", "", "", ""],
+    ),
+];
+
+#[test]
+fn the_last_error_what_changed_and_what_worked() {
+    for (told, expected) in CASES {
+        let draft = draft(&Conversation::read(told).unwrap());
+        let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+        let fields = [
+            draft.title.clone(),
+            draft.problem_description.clone(),
+            optional(&draft.root_cause),
+            draft.solution.clone(),
+            optional(&draft.context),
+        ];
+        for (field, words) in fields.iter().zip(expected) {
+            assert!(field.contains(words), "{told}:\n{words}\n{fields:#?}");
+            assert_eq!(words.is_empty(), field.is_empty(), "{told}:\n{fields:#?}");
+        }
+        assert_eq!(draft.title, expected[0], "{told}");
+    }
+}
+
+#[test]
+fn of_several_errors_the_last_one_counts_and_what_was_read_does_not() {
+    let action = |kind, input: &str, output: &str, failed| Action {
+        tool: "t".to_owned(),
+        kind,
+        input: input.to_owned(),
+        output: Some(output.to_owned()),
+        failed,
+    };
+    let did = |actions: Vec<Action>| Turn {
+        role: Role::Assistant,
+        text: String::new(),
+        actions,
+    };
+    let asked = Turn {
+        role: Role::User,
+        text: "make it build".to_owned(),
+        actions: Vec::new(),
+    };
+    let turns = vec![
+        asked,
+        did(vec![action(
+            ActionKind::Command,
+            "make",
+            "error: first",
+            true,
+        )]),
+        did(vec![
+            action(ActionKind::Edit, "a.c\n-x\n+y", "ok", false),
+            action(
+                ActionKind::Command,
+                "make",
+                "12:00 error: second\n10 errors",
+                true,
+            ),
+            action(
+                ActionKind::Other,
+                "log.txt",
+                "error: of somebody else",
+                false,
+            ),
+            action(ActionKind::Edit, "src/b.c\n-1\n+2", "ok", false),
+            action(
+                ActionKind::Command,
+                "make",
+                "0 errors, done\ntest no_error_at_all ... ok",
+                false,
+            ),
+            action(ActionKind::Command, "ls", "", false),
+        ]),
+    ];
+    let draft = draft(&Conversation::from_turns(turns).unwrap());
+    assert_eq!(draft.title, "error: second");
+    assert_eq!(
+        draft.solution,
+        "Changed: a.c, b.c\n\nThis worked afterwards: `make`"
+    );
+    assert_eq!(draft.keywords, ["make", "a.c", "b.c"]);
+}

@@ -1,0 +1,138 @@
+//! The protocol's table of errors, as an agent sees it.
+
+use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, StdioPeer, client};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    task::JoinSet,
+};
+
+use super::{MODES, play, share, stored, url};
+
+#[tokio::test]
+async fn each_error_is_told_with_what_to_do() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let (failing, silent) = (Scripted::start(true).await, Scripted::start(false).await);
+    let gone = Server::start(&Home::new()).await;
+    let nobody = url(&gone);
+    gone.stop().await;
+    let few = json!({"keywords": "cargo"});
+    for (url, arguments, message, hint, logged) in [
+        (
+            nobody,
+            &few,
+            "(4 tries)",
+            "check that the server runs",
+            "trying again",
+        ),
+        (silent.url(), &few, "within 400 ms", "check the network", ""),
+        (
+            failing.url(),
+            &few,
+            "500",
+            "try again later",
+            "the server failed",
+        ),
+        (
+            url(&server),
+            &json!({"keywords": "cargo", "limit": 51}),
+            "Limit",
+            "1 to 50",
+            "",
+        ),
+    ] {
+        let mut program = client(&home, &["--server", &url, "mcp"]);
+        program.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "400");
+        let mut host = StdioPeer::of(program);
+        greet(&mut host).await;
+        let call = json!({"name": "query_experiences", "arguments": arguments});
+        let answer = host.request("tools/call", call).await;
+        let result = &answer["result"];
+        assert_eq!(result["isError"], true, "{url}: {answer}");
+        let error = &result["structuredContent"]["error"];
+        let contains = |field: &str, part: &str| error[field].as_str().unwrap().contains(part);
+        assert!(contains("message", message), "{url}: {answer}");
+        assert!(contains("hint", hint), "{url}: {answer}");
+        let (code, log) = host.close().await;
+        assert_eq!(code, Some(0), "{log}");
+        assert!(log.contains(logged), "{url}: {log}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Hang).await;
+    let server = Launch::new(&home)
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
+        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
+        .start()
+        .await;
+    let confirm = json!({"action": "accept", "content": {"answer": "confirm"}});
+    let script = json!({
+        "elicitation": [confirm],
+        "calls": [share("Acknowledged too late")],
+        "env": {"RECALL_KIT_CLIENT_SERVER__TIMEOUT": "700"},
+    });
+    let seen = play(&home, &url(&server), MODES[0], &script).await;
+    let told = &seen["answers"][0]["data"];
+    assert_eq!(told["status"], "kept", "{seen}");
+    assert!(
+        told["message"].as_str().unwrap().contains("700 ms"),
+        "{seen}"
+    );
+    endpoint.now(Script::Answer);
+    let here = url(&server);
+    let flush = client(&home, &["--server", &here, "outbox", "flush"]);
+    recall_kit_tests::run(flush, "").await.expect_code(0);
+    assert_eq!(stored(&server, "Acknowledged too late").await, 1);
+}
+
+async fn greet(host: &mut StdioPeer) {
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    let said: Value = host.request("initialize", hello).await;
+    assert!(
+        said["result"]["capabilities"]["tools"].is_object(),
+        "{said}"
+    );
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
+}
+
+/// A server that fails, or never answers.
+struct Scripted {
+    port: u16,
+    _task: JoinSet<()>,
+}
+
+impl Scripted {
+    async fn start(answers: bool) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            let mut open = Vec::new();
+            while let Ok((mut peer, _)) = listener.accept().await {
+                if answers {
+                    let mut request = vec![0; 65_536];
+                    let _ = peer.read(&mut request).await;
+                    let failure = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n";
+                    let _ = peer.write_all(failure.as_bytes()).await;
+                }
+                open.push(peer);
+            }
+        });
+        Self { port, _task: task }
+    }
+
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/mcp", self.port)
+    }
+}

@@ -1,0 +1,55 @@
+//! Keywords and the kind of problem: through the model where it is to say them, by rules otherwise.
+
+use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, experience, run};
+use serde_json::{Value, json};
+
+use super::{configure, to};
+
+const ASKED: &str = "用户遇到了React useState不更新的问题";
+const SAID: &str = r#"{"keywords": "stale closure", "problem_type": "state_management"}"#;
+
+#[tokio::test]
+async fn the_model_says_the_keywords_where_it_is_to() {
+    for (wanted, answer, found, asked) in [
+        (true, AiAnswer::Say(SAID.to_owned()), "A stale closure", 1),
+        (false, AiAnswer::Say(SAID.to_owned()), "React useState", 0),
+        // Rules take over from a model that fails, and from one that is too slow for a query.
+        (
+            true,
+            AiAnswer::Say("no idea".to_owned()),
+            "React useState",
+            1,
+        ),
+        (true, AiAnswer::Fail(401, None, ""), "React useState", 1),
+        (true, AiAnswer::Hang, "React useState", 1),
+    ] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        for title in [
+            "A stale closure keeps old values",
+            "React useState does not update",
+        ] {
+            server.wire.submit(experience(title)).await;
+        }
+        let endpoint = AiEndpoint::start(std::slice::from_ref(&answer)).await;
+        configure(&home, endpoint.settings(json!({"analyzeNeeds": wanted})));
+        let token = ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
+        let need = format!("{ASKED} {token}");
+        let output = run(to(&home, &server, &["--json", "-v", "query", &need]), "").await;
+        let results: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+        let title = results["experiences"][0]["title"].as_str().unwrap();
+        assert!(title.starts_with(found), "{wanted} {answer:?}: {results}");
+        assert!(
+            output.stderr.contains("about: 状态管理问题"),
+            "{}",
+            output.stderr
+        );
+        let requests = endpoint.asked();
+        assert_eq!(requests.len(), asked, "{wanted} {answer:?}");
+        assert!(
+            requests
+                .iter()
+                .all(|(_, body)| !body.to_string().contains(&token))
+        );
+    }
+}
