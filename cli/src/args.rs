@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use recall_kit_client::{
-    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, LoadedConfig, RecallKitClient,
+    ClientBuilder, ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, LoadedConfig,
+    RecallKitClient, Servers,
 };
 use uuid::Uuid;
 
@@ -133,6 +134,9 @@ pub(crate) struct SubmitArgs {
     /// Summarize this conversation; other fields win over what it says. - for stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) from_conversation: Option<PathBuf>,
+    /// Of several servers in the configuration the one it goes to [default: submitTo, else the first]
+    #[arg(long, value_name = "NAME", conflicts_with = "server")]
+    pub(crate) to: Option<String>,
     /// Send it without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
@@ -231,11 +235,19 @@ impl GlobalArgs {
         Ok(ConfigSearch::from_process(self.config.clone()).load_sanitizer()?)
     }
 
-    /// Makes a client with these settings.
+    /// Makes a client with these settings: of the server that submissions go to.
     pub(crate) fn client(&self, config: ClientConfig) -> Result<RecallKitClient, Error> {
+        self.builder(config).build()
+    }
+
+    /// Makes a client of each server in these settings.
+    pub(crate) fn servers(&self, config: ClientConfig) -> Result<Servers, Error> {
+        self.builder(config).build_all()
+    }
+
+    fn builder(&self, config: ClientConfig) -> ClientBuilder {
         RecallKitClient::builder()
             .config(config)
             .show_server_log(self.verbose > 0)
-            .build()
     }
 }

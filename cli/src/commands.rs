@@ -11,11 +11,16 @@ pub(crate) mod sanitize;
 pub(crate) mod submit;
 pub(crate) mod summarize;
 
-use recall_kit_client::RecallKitClient;
+use recall_kit_client::{RecallKitClient, Servers};
 
 use crate::interrupt::or_interrupted;
 
 /// Closes the connection; a second Ctrl-C does not wait for it.
 async fn close(client: &RecallKitClient) {
     let _ = or_interrupted(client.close(), "").await;
+}
+
+/// Closes every connection; a second Ctrl-C does not wait for it.
+async fn close_all(servers: &Servers) {
+    let _ = or_interrupted(servers.close(), "").await;
 }

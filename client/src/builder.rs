@@ -69,7 +69,7 @@ impl ClientBuilder {
     /// Makes the client; it connects when it is first used. Of several servers in the settings it is
     /// the one that submissions go to.
     ///
-    /// *Errors*: [`Error::Config`], [`Error::ServerUrl`].
+    /// *Errors*: [`Error::Config`], [`Error::ServerUrl`], [`Error::UnknownServer`].
     pub fn build(self) -> Result<RecallKitClient, Error> {
         let (config, program) = self.settled()?;
         let chosen = config.servers.get(config.submission_server()).cloned();
@@ -78,7 +78,7 @@ impl ClientBuilder {
 
     /// Makes a client of each server in the settings; they connect when they are first used.
     ///
-    /// *Errors*: [`Error::Config`], [`Error::ServerUrl`].
+    /// *Errors*: as [`ClientBuilder::build`].
     pub fn build_all(self) -> Result<Servers, Error> {
         let (config, program) = self.settled()?;
         let chosen = config.submission_server();
@@ -113,7 +113,15 @@ impl ClientBuilder {
                 one.server.timeout = timeout;
             }
         }
-        Ok((config, self.program))
+        match &config.submit_to {
+            Some(to) if !config.servers.iter().any(|one| one.name == *to) => {
+                Err(Error::UnknownServer {
+                    name: to.clone(),
+                    known: config.servers.into_iter().map(|one| one.name).collect(),
+                })
+            }
+            _ => Ok((config, self.program)),
+        }
     }
 }
 

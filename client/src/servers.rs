@@ -10,7 +10,10 @@ use futures::{StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep_until};
 
-use crate::{Error, FormattedExperience, QueryRequest, QueryResults, RecallKitClient};
+use crate::{
+    Error, Flushed, FormattedExperience, Kept, Outbox, OutboxError, QueryRequest, QueryResults,
+    RecallKitClient, Recipient,
+};
 
 /// The server's own page, where none is asked for.
 const DEFAULT_LIMIT: u32 = 10;
@@ -55,23 +58,6 @@ impl Servers {
     pub fn chosen(&self) -> &RecallKitClient {
         let chosen = self.clients.get(self.chosen);
         chosen.expect("the settings name it, or there is but one")
-    }
-
-    /// Makes another server the one that submissions go to.
-    ///
-    /// *Errors*: [`Error::UnknownServer`].
-    pub fn choose(&mut self, name: &str) -> Result<(), Error> {
-        let found = self.clients.iter().position(|it| it.name() == Some(name));
-        self.chosen = found.ok_or_else(|| Error::UnknownServer {
-            name: name.to_owned(),
-            known: self
-                .clients
-                .iter()
-                .filter_map(RecallKitClient::name)
-                .map(str::to_owned)
-                .collect(),
-        })?;
-        Ok(())
     }
 
     /// Asks every server and merges what they found by relevance. Once one has answered, the others
@@ -148,6 +134,34 @@ impl Servers {
         let offset = request.offset.unwrap_or(0) as usize;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
         Ok(all.page(offset, limit))
+    }
+
+    /// Sends what waits in the outbox to the servers it was confirmed for; with [`Recipient::Any`]
+    /// the rest to the one that submissions go to. As [`RecallKitClient::flush`], per server.
+    ///
+    /// *Errors*: as [`RecallKitClient::flush`].
+    pub async fn flush(
+        &self,
+        outbox: &Outbox,
+        recipient: Recipient,
+    ) -> Result<Flushed, OutboxError> {
+        let mut all = Flushed::default();
+        for client in &self.clients {
+            all.add(client.flush(outbox, Recipient::Same).await?);
+        }
+        if recipient == Recipient::Any && all.stopped_by.is_none() {
+            all.add(self.chosen().flush(outbox, recipient).await?);
+        }
+        let ours: Vec<String> = self
+            .clients
+            .iter()
+            .map(|it| it.server_url().to_string())
+            .collect();
+        let kept = outbox.list().await?;
+        let is_elsewhere = |kept: &&Kept| !kept.refused && !ours.contains(&kept.server);
+        all.waiting = kept.len();
+        all.elsewhere = kept.iter().filter(is_elsewhere).count();
+        Ok(all)
     }
 
     /// Closes every connection.

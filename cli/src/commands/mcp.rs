@@ -24,7 +24,7 @@ use std::{sync::Arc, time::Duration};
 use anyhow::anyhow;
 use rmcp::{ServiceExt as _, service::ServerInitializeError, transport::stdio_pipes};
 
-use super::close;
+use super::close_all;
 use crate::{args::GlobalArgs, interrupt::or_stopped};
 use agent::Agent;
 use handler::Handler;
@@ -57,7 +57,7 @@ pub(crate) async fn run(global: &GlobalArgs) -> anyhow::Result<()> {
     let served = or_stopped(serving, "").await;
     agent.gone.cancel();
     agent.finish(LAST_SENDS).await;
-    close(&agent.client).await;
+    close_all(&agent.servers).await;
     match served {
         Ok(served) => served,
         // Ending it is how hosts say goodbye too.

@@ -5,12 +5,12 @@ mod edit;
 use std::time::{Duration, UNIX_EPOCH};
 
 use recall_kit_client::{
-    Confirmed, Error, Flushed, Kept, Outbox, OutboxError, RecallKitClient, Recipient,
+    Confirmed, Error, Flushed, Kept, Outbox, OutboxError, RecallKitClient, Recipient, Servers,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::close;
+use super::close_all;
 use crate::{
     args::{GlobalArgs, OutboxArgs, OutboxCommand},
     controls::visible,
@@ -32,19 +32,19 @@ pub(crate) async fn run(
     match &args.command {
         OutboxCommand::List => list(&outbox, printer).await,
         OutboxCommand::Flush { any_server } => {
-            let client = global.client(global.load_config()?.config)?;
-            let flushed = flush(&client, &outbox, *any_server, printer).await;
-            close(&client).await;
+            let servers = global.servers(global.load_config()?.config)?;
+            let flushed = flush(&servers, &outbox, *any_server, printer).await;
+            close_all(&servers).await;
             flushed
         }
         OutboxCommand::Edit { id } => {
-            let client = global.client(global.load_config()?.config)?;
-            let edited = edit::edit(&client, &outbox, *id, printer).await;
+            let servers = global.servers(global.load_config()?.config)?;
+            let edited = edit::edit(servers.chosen(), &outbox, *id, printer).await;
             let done = match edited {
-                Ok(true) => flush(&client, &outbox, false, printer).await,
+                Ok(true) => flush(&servers, &outbox, false, printer).await,
                 other => other.map(drop),
             };
-            close(&client).await;
+            close_all(&servers).await;
             done
         }
         OutboxCommand::Drop { ids, all } => give_up(&outbox, ids, *all, printer).await,
@@ -129,17 +129,17 @@ fn age(age: Duration) -> String {
 }
 
 async fn flush(
-    client: &RecallKitClient,
+    servers: &Servers,
     outbox: &Outbox,
     any_server: bool,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let recipient = match any_server || agreed_to_another(client, outbox).await? {
+    let recipient = match any_server || agreed_to_another(servers, outbox).await? {
         true => Recipient::Any,
         false => Recipient::Same,
     };
     let left = "what was not sent still waits";
-    let flushed = or_interrupted(client.flush(outbox, recipient), left).await??;
+    let flushed = or_interrupted(servers.flush(outbox, recipient), left).await??;
     let has_refused = !flushed.refused.is_empty();
     report(&flushed, printer)?;
     match flushed.stopped_by {
@@ -150,15 +150,17 @@ async fn flush(
 }
 
 /// Asks, at a terminal, whether what was confirmed for another server goes to this one.
-async fn agreed_to_another(client: &RecallKitClient, outbox: &Outbox) -> anyhow::Result<bool> {
+async fn agreed_to_another(servers: &Servers, outbox: &Outbox) -> anyhow::Result<bool> {
     if !prompt::is_possible() {
         return Ok(false);
     }
-    let here = client.server_url().to_string();
+    let here = servers.chosen().server_url();
+    let ours = servers.all().iter().map(|it| it.server_url().to_string());
+    let ours: Vec<String> = ours.collect();
     let kept = outbox.list().await?;
     let other = kept
         .iter()
-        .find(|kept| !kept.refused && kept.experience().is_some() && kept.server != here);
+        .find(|kept| !kept.refused && kept.experience().is_some() && !ours.contains(&kept.server));
     let Some(other) = other else { return Ok(false) };
     leave_to_prompts()?;
     let question = format!(

@@ -53,7 +53,8 @@ pub(crate) async fn run(
     args: SubmitArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let config = global.load_config()?.config;
+    let mut config = global.load_config()?.config;
+    config.submit_to = args.to.clone().or(config.submit_to);
     let (yes, dry_run) = (args.yes, args.dry_run);
     // Nobody waits for a summary to hear that it cannot be sent.
     let consent = match dry_run || args.from_conversation.is_none() {

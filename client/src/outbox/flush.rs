@@ -35,6 +35,15 @@ pub struct Flushed {
     pub stopped_by: Option<Error>,
 }
 
+impl Flushed {
+    /// Adds what another server took; what still waits is counted at the end.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.sent.extend(other.sent);
+        self.refused.extend(other.refused);
+        self.stopped_by = self.stopped_by.take().or(other.stopped_by);
+    }
+}
+
 impl RecallKitClient {
     /// Sends what waits in the outbox, the oldest first, until the server fails. What it refuses
     /// stays, with the reason, and is not sent again.

@@ -87,11 +87,11 @@ fn an_error_is_one_only_where_no_server_answers() {
 
 #[test]
 fn submissions_go_to_the_server_that_is_chosen() {
-    let mut servers = servers("public");
-    assert_eq!(servers.chosen().name(), Some("public"));
-    servers.choose("old").unwrap();
-    assert_eq!(servers.chosen().name(), Some("old"));
-    let error = servers.choose("new").unwrap_err().to_string();
+    assert_eq!(servers("public").chosen().name(), Some("public"));
+    let mut config = servers("team").chosen().config().clone();
+    let one = RecallKitClient::new(config.clone()).unwrap();
+    assert_eq!(one.name(), Some("team"));
+    config.submit_to = Some("new".to_owned());
+    let error = RecallKitClient::new(config).unwrap_err().to_string();
     assert!(error.contains("it has team, public, old"), "{error}");
-    assert_eq!(servers.chosen().name(), Some("old"));
 }

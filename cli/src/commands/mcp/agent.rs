@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_client::{Outbox, RecallKitClient, Recipient};
+use recall_kit_client::{Outbox, RecallKitClient, Recipient, Servers};
 use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -11,8 +11,8 @@ use crate::{args::GlobalArgs, words::Words};
 
 /// The program beside one agent.
 pub(super) struct Agent {
-    /// The way to the remote server.
-    pub(super) client: RecallKitClient,
+    /// The ways to the remote servers.
+    pub(super) servers: Servers,
     /// Where confirmed experiences wait; none where the platform has no place for it.
     pub(super) outbox: Option<Outbox>,
     /// The user's language.
@@ -33,12 +33,12 @@ pub(super) struct Agent {
 
 impl Agent {
     pub(super) fn new(global: &GlobalArgs) -> anyhow::Result<Self> {
-        let client = global.client(global.load_config()?.config)?;
+        let servers = global.servers(global.load_config()?.config)?;
         let outbox = Outbox::of_user()
             .inspect_err(|error| tracing::warn!(%error, "there is no outbox"))
             .ok();
         Ok(Self {
-            client,
+            servers,
             outbox,
             words: Words::from_locale(),
             offered: Offered::default(),
@@ -48,6 +48,11 @@ impl Agent {
             sends: TaskTracker::new(),
             server_is_there: Notify::new(),
         })
+    }
+
+    /// The server that submissions go to, and whatever else is called.
+    pub(super) fn client(&self) -> &RecallKitClient {
+        self.servers.chosen()
     }
 
     /// Starts what goes on beside the calls: learning what the server offers, sending what waits,
@@ -60,18 +65,18 @@ impl Agent {
         });
         let agent = Arc::clone(self);
         // The first sanitizing compiles the rules, which takes longer than a query.
-        tokio::task::spawn_blocking(move || agent.client.sanitize("").findings.len());
+        tokio::task::spawn_blocking(move || agent.client().sanitize("").findings.len());
     }
 
     /// Learns what the server offers and sends what waits: at first, and whenever the server turned
     /// out to be there.
     async fn look_after_server(&self) {
-        if !self.offered.learn(&self.client).await {
+        if !self.offered.learn(self.client()).await {
             self.server_is_there.notified().await;
         }
         loop {
             if self.offered.now().is_none() {
-                self.offered.learn(&self.client).await;
+                self.offered.learn(self.client()).await;
             }
             self.flush().await;
             self.server_is_there.notified().await;
@@ -84,7 +89,7 @@ impl Agent {
         if outbox.is_empty() {
             return;
         }
-        match self.client.flush(outbox, Recipient::Same).await {
+        match self.servers.flush(outbox, Recipient::Same).await {
             Ok(flushed) => tracing::info!(
                 sent = flushed.sent.len(),
                 refused = flushed.refused.len(),

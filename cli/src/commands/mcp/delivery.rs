@@ -27,14 +27,14 @@ pub(super) async fn deliver(agent: &Arc<Agent>, experience: Confirmed) -> Delive
     match sending.await {
         Ok(delivered) => delivered,
         Err(error) => Delivered::Failed(Error::Answer {
-            server: agent.client.server_url().to_string(),
+            server: agent.client().server_url().to_string(),
             reason: format!("sending broke down: {error}"),
         }),
     }
 }
 
 async fn send(agent: Arc<Agent>, experience: Confirmed) -> Delivered {
-    let sending = agent.client.submit_experience(&experience);
+    let sending = agent.client().submit_experience(&experience);
     let error = match agent.closing.run_until_cancelled(sending).await {
         Some(Ok(data)) => {
             agent.server_answered();
@@ -42,14 +42,14 @@ async fn send(agent: Arc<Agent>, experience: Confirmed) -> Delivered {
         }
         Some(Err(error)) => error,
         None => Error::Network {
-            server: agent.client.server_url().to_string(),
+            server: agent.client().server_url().to_string(),
             reason: "the program ended before there was an answer".to_owned(),
             attempts: 1,
         },
     };
     match &agent.outbox {
         Some(outbox) if Outbox::is_for(&error) => {
-            let server = agent.client.server_url();
+            let server = agent.client().server_url();
             match outbox.keep(experience, server, &error).await {
                 Ok(kept) => Delivered::Kept(Box::new(kept), error),
                 Err(cause) => Delivered::Lost(cause, error),

@@ -105,7 +105,7 @@ impl Handler {
         let mut request = QueryRequest::from_text(keywords);
         request.limit = limit;
         request.offset = offset;
-        match self.agent.client.query(request).await {
+        match self.agent.servers.query(request).await {
             Ok(results) => {
                 self.agent.server_answered();
                 answers::found(&results)
@@ -206,12 +206,12 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = tools::all().to_vec();
-        if let Some(known) = self.agent.offered.soon(&self.agent.client).await {
+        if let Some(known) = self.agent.offered.soon(self.agent.client()).await {
             tools.extend(known.tools.iter().cloned());
         }
         if self.agent.offered.is_old() {
             let agent = Arc::clone(&self.agent);
-            tokio::spawn(async move { agent.offered.learn(&agent.client).await });
+            tokio::spawn(async move { agent.offered.learn(agent.client()).await });
         }
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -253,7 +253,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let known = self.agent.offered.soon(&self.agent.client).await;
+        let known = self.agent.offered.soon(self.agent.client()).await;
         let templates = known.map(|known| known.templates.clone());
         Ok(ListResourceTemplatesResult::with_all_items(
             templates.unwrap_or_default(),
@@ -274,7 +274,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let known = self.agent.offered.soon(&self.agent.client).await;
+        let known = self.agent.offered.soon(self.agent.client()).await;
         let prompts = known.map(|known| known.prompts.clone());
         Ok(ListPromptsResult::with_all_items(
             prompts.unwrap_or_default(),

@@ -30,19 +30,19 @@ pub(super) async fn call(
     }
     if agent.offered.now().is_none() {
         // Whoever calls a tool may wait for the server, as for any other call.
-        agent.offered.learn(&agent.client).await;
+        agent.offered.learn(agent.client()).await;
     }
     let Some(tool) = agent.offered.tool(name) else {
         return match agent.offered.now() {
             Some(_) => Err(unknown(name)),
             None => Ok(answers::unusable(format!(
                 "the server {} cannot be reached, so its tool `{name}` cannot be called",
-                agent.client.server_url()
+                agent.client().server_url()
             ))),
         };
     };
     match agent
-        .client
+        .client()
         .call_tool(name, arguments, kind_of(&tool))
         .await
     {
@@ -58,11 +58,11 @@ pub(super) async fn call(
 
 /// Lists the remote server's resources; none while it is away.
 pub(super) async fn resources(agent: &Agent) -> Result<Vec<Resource>, ErrorData> {
-    let known = agent.offered.soon(&agent.client).await;
+    let known = agent.offered.soon(agent.client()).await;
     if known.is_none_or(|known| known.templates.is_empty()) {
         return Ok(Vec::new());
     }
-    match agent.client.resources().await {
+    match agent.client().resources().await {
         Ok(resources) => Ok(resources),
         Err(Error::Network { .. } | Error::Timeout { .. }) => Ok(Vec::new()),
         Err(error) => Err(answers::protocol_error(&error)),
@@ -71,7 +71,7 @@ pub(super) async fn resources(agent: &Agent) -> Result<Vec<Resource>, ErrorData>
 
 /// Reads a resource of the remote server.
 pub(super) async fn read(agent: &Agent, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let read = agent.client.read_resource(uri).await;
+    let read = agent.client().read_resource(uri).await;
     let mut read = read.map_err(|error| answers::protocol_error(&error))?;
     read.result_type = Some(ResultType::COMPLETE);
     Ok(read)
@@ -82,7 +82,7 @@ pub(super) async fn complete(
     agent: &Agent,
     params: CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
-    let completed = agent.client.complete(params).await;
+    let completed = agent.client().complete(params).await;
     let mut completed = completed.map_err(|error| answers::protocol_error(&error))?;
     completed.result_type = Some(ResultType::COMPLETE);
     Ok(completed)
@@ -94,7 +94,7 @@ pub(super) async fn prompt(
     name: &str,
     arguments: Option<JsonObject>,
 ) -> Result<GetPromptResult, ErrorData> {
-    let filled = agent.client.prompt(name, arguments).await;
+    let filled = agent.client().prompt(name, arguments).await;
     let mut filled = filled.map_err(|error| answers::protocol_error(&error))?;
     filled.result_type = Some(ResultType::COMPLETE);
     for message in &mut filled.messages {

@@ -40,10 +40,10 @@ pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallTool
         return answers::incomplete(blank);
     }
     let shown = Shown {
-        draft: agent.client.prepare(draft),
+        draft: agent.client().prepare(draft),
         notes,
     };
-    match shown.draft.clone().confirm_unasked(agent.client.config()) {
+    match shown.draft.clone().confirm_unasked(agent.client().config()) {
         Ok(confirmed) => {
             let removed = removed(&agent, &shown.draft);
             let delivered = delivery::deliver(&agent, confirmed).await;
@@ -73,7 +73,7 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
         match delivery::deliver(agent, confirmed.clone()).await {
             Delivered::Failed(error @ Error::Validation(_)) => {
                 shown = Shown {
-                    draft: agent.client.prepare(confirmed.into_draft()),
+                    draft: agent.client().prepare(confirmed.into_draft()),
                     notes: vec![error.to_string()],
                 };
             }
@@ -113,7 +113,7 @@ async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<S
     };
     line.progress(1.0, "summarizing the conversation").await;
     let host = host_has_model.then_some(line as &dyn recall_kit_client::Sampler);
-    let summary = agent.client.summarize(&conversation, host).await?;
+    let summary = agent.client().summarize(&conversation, host).await?;
     line.progress(2.0, "the summary is written").await;
     let mut notes: Vec<String> = summary.remarks.iter().map(ToString::to_string).collect();
     match &summary.made_by {
