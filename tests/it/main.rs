@@ -4,6 +4,8 @@
 
 mod abuse;
 mod access;
+mod agent_setup;
+mod agent_setup_hooks;
 mod api_keys;
 mod bad_databases;
 mod bad_input;

@@ -9,7 +9,9 @@ use serde_json::json;
 #[tokio::test]
 async fn help_of_the_client() {
     let home = Home::new();
-    for command in ["", "init", "query", "submit", "sanitize", "demo", "doctor"] {
+    for command in [
+        "", "init", "query", "submit", "sanitize", "demo", "doctor", "man", "hook",
+    ] {
         let args: Vec<&str> = [command, "--help"]
             .into_iter()
             .filter(|arg| !arg.is_empty())

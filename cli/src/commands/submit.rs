@@ -161,7 +161,10 @@ async fn send(
     printer: &Printer,
 ) -> anyhow::Result<Sent> {
     loop {
-        let error = match or_interrupted(client.submit_experience(&confirmed), UNKNOWN).await? {
+        let words = Words::from_locale();
+        let sending = client.submit_experience(&confirmed);
+        let sending = crate::progress::shown(sending, words.results.sending, printer);
+        let error = match or_interrupted(sending, UNKNOWN).await? {
             Ok(data) => return Ok(Sent::Stored(data)),
             Err(error) => error,
         };
@@ -177,7 +180,7 @@ async fn send(
         let steps = NextStep::after(&error);
         diagnostics::describe(printer, &error.into());
         let labels: Vec<&str> = steps.iter().map(|step| step.label()).collect();
-        let chosen = prompt::choice("What now?", &labels)?;
+        let chosen = prompt::choice(words.questions.what_now, &labels)?;
         match steps.get(chosen) {
             Some(NextStep::TryAgain) => {}
             Some(step @ (NextStep::Edit | NextStep::EditCopy)) => {
