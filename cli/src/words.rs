@@ -140,10 +140,7 @@ pub(crate) struct ResultWords {
 impl Words {
     /// Picks the language of the process's locale; English where it is no other of these.
     pub(crate) fn from_locale() -> Self {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-        Self::of(locale.as_deref().unwrap_or_default())
+        Self::of(&locale())
     }
 
     /// Picks the language of a locale such as `fr_CH.UTF-8`.
@@ -196,6 +193,13 @@ impl Words {
         }
         note
     }
+}
+
+/// Returns the process's locale; nothing where none is set.
+pub(crate) fn locale() -> String {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    set.next().unwrap_or_default()
 }
 
 /// Lists kinds and counts: `2 × e-mail address, 1 × AWS access key id`.
