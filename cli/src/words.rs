@@ -63,6 +63,8 @@ pub(crate) struct Questions {
     pub(crate) edit_again: &'static str,
     pub(crate) give_up: &'static str,
     pub(crate) no_editor: &'static str,
+    /// Opens the text that is edited; the headings below it are the same in every language.
+    pub(crate) form: &'static str,
     /// Where the settings agreed to it.
     pub(crate) sent_unasked: &'static str,
 }

@@ -2,7 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::{Agent, EditError, call::Call, piece::Piece};
+use super::{
+    Agent, EditError,
+    call::Call,
+    change::{Change, ChangeError},
+    piece::Piece,
+};
 
 fn call(program: &str) -> Call {
     Call {
@@ -156,6 +161,24 @@ fn a_shell_gets_the_program_as_one_word() {
         shell("/my apps/$x/recall-kit-client"),
         "\"/my apps/\\$x/recall-kit-client\""
     );
+}
+
+#[test]
+fn what_another_program_wrote_meanwhile_is_not_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("settings.json");
+    let piece = Piece::server(Agent::Gemini, call(PROGRAM));
+    for before in [None, Some("{}")] {
+        if let Some(before) = before {
+            std::fs::write(&path, before).unwrap();
+        }
+        let change = Change::adding(Agent::Gemini, &path, &piece, false).unwrap();
+        std::fs::write(&path, "{\"theirs\": 1}").unwrap();
+        let error = change.write().unwrap_err();
+        assert!(matches!(error, ChangeError::Overtaken(_)), "{error}");
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(kept, "{\"theirs\": 1}");
+    }
 }
 
 /// Says whether every character of `text` stands in `whole` in its order.

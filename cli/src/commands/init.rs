@@ -53,7 +53,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     let done = styled(GREEN, "✓");
     printer.talk(&format!("{done} {} {}", words.wrote, path.display()));
     if ask {
-        agents::offer(printer)?;
+        agents::offer(global, printer)?;
     }
     printer.talk(&format!("  {} recall-kit-client doctor", words.next));
     Ok(())

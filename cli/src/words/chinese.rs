@@ -28,6 +28,10 @@ pub(super) const CHINESE: Words = Words {
         edit_again: "继续编辑",
         give_up: "放弃",
         no_editor: "无法打开编辑器，请设置 $EDITOR",
+        form: "\
+请修改各标题下的文字，标题本身请保持不变。root cause、context 和 keywords 可以为空。
+保存并关闭后继续：文字会再次脱敏并显示。
+",
         sent_unasked: "未询问即已发送：autoSubmit 已开启，promptOnSubmit 已关闭",
     },
     init: InitWords {

@@ -28,6 +28,10 @@ pub(super) const ENGLISH: Words = Words {
         edit_again: "Edit again",
         give_up: "Give up",
         no_editor: "cannot open an editor, set $EDITOR",
+        form: "\
+Change the texts below the headings; leave the headings as they are. Root cause, context and
+keywords may be empty. Save and close to continue: the text is sanitized and shown again.
+",
         sent_unasked: "sent without asking: autoSubmit is on, promptOnSubmit is off",
     },
     init: InitWords {

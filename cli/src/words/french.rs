@@ -28,6 +28,10 @@ pub(super) const FRENCH: Words = Words {
         edit_again: "Modifier encore",
         give_up: "Abandonner",
         no_editor: "impossible d'ouvrir un éditeur, définissez $EDITOR",
+        form: "\
+Modifiez les textes sous les titres ; laissez les titres tels quels. root cause, context et keywords
+peuvent rester vides. Enregistrez et fermez pour continuer : le texte est nettoyé et montré à nouveau.
+",
         sent_unasked: "envoyé sans demander : autoSubmit est activé, promptOnSubmit désactivé",
     },
     init: InitWords {

@@ -117,3 +117,25 @@ fn ages_are_said_in_words() {
     );
     assert_eq!(ENGLISH.results.ages.of("yesterday", now), None);
 }
+
+#[test]
+fn every_language_leaves_the_same_places_for_values() {
+    let places = |words: Words| {
+        let ResultWords {
+            nothing_more,
+            shown,
+            seen,
+            ages,
+            ..
+        } = words.results;
+        let several = [ages.minutes, ages.hours, ages.days, ages.months, ages.years];
+        let several = several.map(|[_, several]| several);
+        let texts = [nothing_more, shown, seen].into_iter().chain(several);
+        texts
+            .map(|text| text.matches("{}").count())
+            .collect::<Vec<_>>()
+    };
+    for words in [ENGLISH, CHINESE, FRENCH] {
+        assert_eq!(places(words), [1, 2, 1, 1, 1, 1, 1, 1], "{}", words.title);
+    }
+}

@@ -60,7 +60,7 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
 }
 
 /// Asks which of the agents on this machine to set up, and sets them up.
-pub(super) fn offer(printer: &Printer) -> anyhow::Result<()> {
+pub(super) fn offer(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
     let places = places()?;
     let found = places.found();
     if found.is_empty() {
@@ -75,7 +75,8 @@ pub(super) fn offer(printer: &Printer) -> anyhow::Result<()> {
     let order = Order {
         places,
         scope: Scope::User,
-        call: Call::of_this_program(Scope::User, Vec::new()),
+        // The server stands in the file that was just written.
+        call: Call::of_this_program(Scope::User, config_option(global)?),
         rules: false,
         hooks: false,
         remove: false,
@@ -110,11 +111,7 @@ fn places() -> anyhow::Result<Places> {
 
 /// Returns the options that the agent passes to this program.
 fn options(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
-    let mut options = Vec::new();
-    if let Some(config) = &global.config {
-        let path = absolute(config)?.to_string_lossy().into_owned();
-        options.extend(["--config".to_owned(), path]);
-    }
+    let mut options = config_option(global)?;
     if let Some(server) = &global.server {
         server
             .parse::<recall_kit_client::ServerUrl>()
@@ -122,6 +119,14 @@ fn options(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
         options.extend(["--server".to_owned(), server.clone()]);
     }
     Ok(options)
+}
+
+fn config_option(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
+    let Some(config) = &global.config else {
+        return Ok(Vec::new());
+    };
+    let path = absolute(config)?.to_string_lossy().into_owned();
+    Ok(vec!["--config".to_owned(), path])
 }
 
 fn chosen(choices: &[AgentChoice], places: &Places) -> anyhow::Result<Vec<Agent>> {
