@@ -96,6 +96,29 @@ async fn a_failed_command_brings_what_others_did() {
 }
 
 #[tokio::test]
+async fn what_a_hook_asks_is_sanitized() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let server = Launch::new(&home)
+        .embeddings("openai")
+        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
+        .start()
+        .await;
+    let token = ["ghp", &"aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"[..36]].join("_");
+    let error = format!("error: cannot push with {token}");
+    let clean = run(client(&home, &["sanitize"]), &error).await;
+    let clean = clean.expect_code(0);
+    assert!(!clean.contains(&token), "{clean}");
+    let said =
+        json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": error});
+    let url = format!("{}/mcp", server.wire.base());
+    let hook = client(&home, &["--server", &url, "hook", "error"]);
+    run(hook, said.to_string()).await.expect_code(0);
+    // What the server passes on is what it was asked.
+    endpoint.asked(clean).await;
+}
+
+#[tokio::test]
 async fn a_hook_does_not_wait_for_an_agent_that_says_nothing() {
     let home = Home::new();
     let mut hook = start(&mut client(&home, &["hook", "error"]));

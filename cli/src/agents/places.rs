@@ -6,6 +6,9 @@
 //! `docs.windsurf.com/windsurf/cascade/mcp` and `/memories`; Codex, `developers.openai.com/codex/mcp`;
 //! Gemini CLI, `geminicli.com/docs/tools/mcp-server` and `/cli/gemini-md`.
 
+#[cfg(test)]
+mod tests;
+
 use std::{env, ffi::OsString, path::PathBuf};
 
 use super::{Agent, Scope};
