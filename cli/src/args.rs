@@ -1,5 +1,6 @@
 //! What can be typed after `recall-kit-client`.
 
+mod setup;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,9 @@ use recall_kit_client::{
     RecallKitClient, Servers,
 };
 use uuid::Uuid;
+
+pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs};
+use setup::{HOOK_HELP, INIT_HELP};
 
 /// What `sanitize` says below its options.
 const SANITIZE_HELP: &str = "\
@@ -62,7 +66,8 @@ pub(crate) struct GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a configuration file
+    /// Write a configuration file, or set up coding agents
+    #[command(after_help = INIT_HELP)]
     Init(InitArgs),
     /// Ask for solved problems, in any language
     #[command(after_help = "With -v each record says what its relevance is made of.")]
@@ -86,16 +91,11 @@ pub(crate) enum Command {
     Doctor,
     /// Print a completion script
     Completions(CompletionsArgs),
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct InitArgs {
-    /// Take the defaults instead of asking
-    #[arg(long, short)]
-    pub(crate) yes: bool,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(crate) force: bool,
+    /// Print or write the manual pages
+    Man(ManArgs),
+    /// Answer an agent's hook; reads its JSON from stdin
+    #[command(after_help = HOOK_HELP)]
+    Hook(HookArgs),
 }
 
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,9 @@
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod hook;
 pub(crate) mod init;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod outbox;
 pub(crate) mod query;

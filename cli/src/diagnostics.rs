@@ -26,6 +26,14 @@ pub(crate) enum Complaint {
         /// What would be right.
         hint: &'static str,
     },
+    /// The command could not do what it was asked to.
+    #[error("{message}")]
+    Failed {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: &'static str,
+    },
     /// The command would have overwritten something.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
@@ -37,7 +45,7 @@ pub(crate) enum Complaint {
 impl Complaint {
     fn hint(&self) -> &'static str {
         match self {
-            Self::Usage { hint, .. } => hint,
+            Self::Usage { hint, .. } | Self::Failed { hint, .. } => hint,
             Self::Exists(_) => "--force overwrites it",
             Self::Refused => {
                 "`recall-kit-client outbox edit ID` corrects it, `outbox drop ID` gives it up"

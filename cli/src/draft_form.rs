@@ -5,6 +5,8 @@ mod tests;
 
 use recall_kit_client::Draft;
 
+use crate::words::Words;
+
 const FIELDS: [&str; 6] = [
     "title",
     "problem",
@@ -16,11 +18,6 @@ const FIELDS: [&str; 6] = [
 
 /// The field whose heading follows the context.
 const AFTER_CONTEXT: &str = "keywords";
-
-const INSTRUCTIONS: &str = "\
-Change the texts below the headings; leave the headings as they are. Root cause, context and
-keywords may be empty. Save and close to continue: the text is sanitized and shown again.
-";
 
 /// Why an edited text is no draft.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +41,7 @@ pub(crate) fn write(draft: &Draft) -> String {
         draft.context.as_deref().unwrap_or_default(),
         &keywords,
     ];
-    let mut form = INSTRUCTIONS.to_owned();
+    let mut form = Words::from_locale().questions.form.to_owned();
     for (field, text) in FIELDS.iter().zip(texts) {
         form.push_str(&format!("\n=== {field} ===\n{}\n", text.trim_end()));
     }

@@ -3,14 +3,17 @@
 //! Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130
 //! interrupted, 143 terminated.
 
+mod agents;
 mod args;
 mod commands;
 mod controls;
 mod diagnostics;
 mod draft_form;
+mod highlight;
 mod interrupt;
 mod layout;
 mod printer;
+mod progress;
 mod prompt;
 mod words;
 
@@ -52,6 +55,8 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Doctor => return commands::doctor::run(global, printer).await,
         Command::Completions(args) => commands::completions::run(&args, printer)?,
+        Command::Man(args) => commands::man::run(&args, printer)?,
+        Command::Hook(args) => commands::hook::run(global, &args, printer).await,
     }
     Ok(ExitCode::SUCCESS)
 }

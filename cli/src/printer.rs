@@ -1,6 +1,7 @@
 //! Writes to the two streams: data on stdout, talk on stderr.
 //!
-//! Colour is written always and taken away where the stream is no terminal or `NO_COLOR` is set.
+//! Colour is written always and taken away where the stream is no terminal, or `NO_COLOR` or
+//! `CLICOLOR` says so.
 
 use std::io::{self, Write};
 
@@ -18,6 +19,8 @@ pub(crate) const RED: &str = "\u{1b}[31m";
 pub(crate) const YELLOW: &str = "\u{1b}[33m";
 /// What leads the eye.
 pub(crate) const CYAN: &str = "\u{1b}[36m";
+/// What carries meaning.
+pub(crate) const BLUE: &str = "\u{1b}[34m";
 /// Ends any of them.
 pub(crate) const RESET: &str = "\u{1b}[0m";
 
@@ -36,6 +39,11 @@ impl Printer {
     /// Says whether stdout is to carry JSON and nothing else.
     pub(crate) fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Says whether only results and errors are to be written.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Writes a line of data.

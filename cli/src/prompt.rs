@@ -25,7 +25,7 @@ pub(crate) fn required(question: &str) -> anyhow::Result<String> {
     let input = Input::<String>::with_theme(&theme)
         .with_prompt(question)
         .validate_with(|text: &String| match text.trim().is_empty() {
-            true => Err("please write something"),
+            true => Err(Words::from_locale().questions.required),
             false => Ok(()),
         });
     answered(input.interact_text())
@@ -35,7 +35,10 @@ pub(crate) fn required(question: &str) -> anyhow::Result<String> {
 pub(crate) fn optional(question: &str) -> anyhow::Result<Option<String>> {
     let theme = ColorfulTheme::default();
     let input = Input::<String>::with_theme(&theme)
-        .with_prompt(format!("{question} (optional)"))
+        .with_prompt(format!(
+            "{question} {}",
+            Words::from_locale().questions.optional
+        ))
         .allow_empty(true);
     let text = answered(input.interact_text())?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
@@ -107,12 +110,13 @@ pub(crate) fn answer(
 
 /// Opens a draft in `$EDITOR`, until what comes back is a draft or the person gives up.
 pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> {
+    let words = Words::from_locale();
     let mut text = draft_form::write(&draft);
     loop {
         let saved = match Editor::new().extension(".md").edit(&text) {
             Ok(saved) => saved,
             Err(error) => {
-                printer.urgent(&format!("cannot open an editor, set $EDITOR: {error}"));
+                printer.urgent(&format!("{}: {error}", words.questions.no_editor));
                 None
             }
         };
@@ -124,7 +128,8 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
             Ok(draft) => return Ok(Answer::Edit(draft)),
             Err(problem) => {
                 printer.urgent(&problem.to_string());
-                if choice("What now?", &["Edit again", "Cancel"])? == 1 {
+                let answers = [words.questions.edit_again, words.cancel];
+                if choice(words.questions.what_now, &answers)? == 1 {
                     return Ok(Answer::Cancel);
                 }
                 text = saved;

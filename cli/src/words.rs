@@ -1,7 +1,12 @@
-//! The words of the confirmation screen, in the person's language.
+//! What a person reads in a dialogue, in the person's language: one table per language.
 //!
-//! Source: client protocol, "用户确认".
+//! Errors and their hints stay English, so that they can be searched for. Source of the confirmation
+//! screen: client protocol, "用户确认".
 
+mod ages;
+mod chinese;
+mod english;
+mod french;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +16,12 @@ use recall_kit_client::SanitizedDraft;
 
 use crate::controls::visible;
 
-/// The confirmation screen's words in one language.
+pub(crate) use ages::Ages;
+use chinese::CHINESE;
+use english::ENGLISH;
+use french::FRENCH;
+
+/// The words of one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Words {
     /// Asks whether to save the experience.
@@ -34,77 +44,116 @@ pub(crate) struct Words {
     /// Stands before the number of an entry of the allow list.
     pub(crate) allow_entry: &'static str,
     pub(crate) cancelled: &'static str,
+    pub(crate) questions: Questions,
+    pub(crate) init: InitWords,
+    pub(crate) agents: AgentWords,
+    pub(crate) results: ResultWords,
 }
 
-/// The protocol's own words.
-const CHINESE: Words = Words {
-    question: "检测到您刚刚解决了一个问题，是否要保存这次经验？",
-    title: "标题",
-    problem: "问题",
-    root_cause: "根本原因",
-    solution: "解决方案",
-    context: "上下文",
-    keywords: "关键字",
-    confirm: "确认",
-    cancel: "取消",
-    edit: "编辑",
-    removed: "已脱敏",
-    nothing_removed: "未发现需要脱敏的内容",
-    sanitizer_off: "脱敏已关闭：以上内容将原样发送",
-    overruled: "白名单放行但服务器拒收，仍已移除",
-    allow_entry: "白名单条目",
-    cancelled: "已取消，未发送任何内容",
-};
+/// What questions and their answers have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Questions {
+    /// Stands behind what need not be answered.
+    pub(crate) optional: &'static str,
+    pub(crate) required: &'static str,
+    pub(crate) what_now: &'static str,
+    pub(crate) try_again: &'static str,
+    /// Keep it in the outbox.
+    pub(crate) send_later: &'static str,
+    pub(crate) edit_again: &'static str,
+    pub(crate) give_up: &'static str,
+    pub(crate) no_editor: &'static str,
+    /// Opens the text that is edited; the headings below it are the same in every language.
+    pub(crate) form: &'static str,
+    /// Where the settings agreed to it.
+    pub(crate) sent_unasked: &'static str,
+}
 
-const FRENCH: Words = Words {
-    question: "Vous venez de résoudre un problème. Enregistrer cette expérience ?",
-    title: "Titre",
-    problem: "Problème",
-    root_cause: "Cause",
-    solution: "Solution",
-    context: "Contexte",
-    keywords: "Mots-clés",
-    confirm: "Confirmer",
-    cancel: "Annuler",
-    edit: "Modifier",
-    removed: "Retiré",
-    nothing_removed: "Rien n'a dû être retiré",
-    sanitizer_off: "Le nettoyage est désactivé : le texte est envoyé tel quel",
-    overruled: "Retiré bien que la liste blanche l'autorise, car les serveurs le refusent",
-    allow_entry: "entrée de la liste blanche",
-    cancelled: "annulé, rien n'a été envoyé",
-};
+/// The dialogue of `init`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InitWords {
+    pub(crate) place: &'static str,
+    pub(crate) this_project: &'static str,
+    pub(crate) all_projects: &'static str,
+    /// Stands behind a file's name.
+    pub(crate) exists: &'static str,
+    pub(crate) keep: &'static str,
+    pub(crate) overwrite: &'static str,
+    pub(crate) server: &'static str,
+    pub(crate) what_is_removed: &'static str,
+    pub(crate) api_keys: &'static str,
+    pub(crate) urls: &'static str,
+    pub(crate) personal_info: &'static str,
+    pub(crate) variables: &'static str,
+    pub(crate) on_submit: &'static str,
+    pub(crate) ask_first: &'static str,
+    pub(crate) send_unasked: &'static str,
+    /// Stands before a file's name.
+    pub(crate) wrote: &'static str,
+    /// Stands before a command.
+    pub(crate) next: &'static str,
+}
 
-const ENGLISH: Words = Words {
-    question: "You have just solved a problem. Save this experience?",
-    title: "Title",
-    problem: "Problem",
-    root_cause: "Root cause",
-    solution: "Solution",
-    context: "Context",
-    keywords: "Keywords",
-    confirm: "Confirm",
-    cancel: "Cancel",
-    edit: "Edit",
-    removed: "Removed",
-    nothing_removed: "Nothing had to be removed",
-    sanitizer_off: "The sanitizer is off: this is sent exactly as it stands",
-    overruled: "Removed although the allow list lets it through, because servers refuse it",
-    allow_entry: "allow entry",
-    cancelled: "cancelled, nothing was sent",
-};
+/// The dialogue of `init --agent`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AgentWords {
+    pub(crate) which: &'static str,
+    pub(crate) write: &'static str,
+    pub(crate) yes: &'static str,
+    pub(crate) no: &'static str,
+    pub(crate) nothing_written: &'static str,
+    /// Stand behind a file's name.
+    pub(crate) up_to_date: &'static str,
+    pub(crate) nothing_of_ours: &'static str,
+    /// Stands before a file's name, as do the next two.
+    pub(crate) deleted: &'static str,
+    pub(crate) backup: &'static str,
+    /// Says that agents read their settings when they start.
+    pub(crate) restart: &'static str,
+    /// Stands before what a person can paste.
+    pub(crate) by_hand: &'static str,
+    /// Where an agent's rules cannot be written.
+    pub(crate) no_rules: &'static str,
+    /// Tells how to share what an agent solved.
+    pub(crate) share: &'static str,
+}
+
+/// The results of `query`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ResultWords {
+    pub(crate) nothing: &'static str,
+    /// With `{}` for how many there are.
+    pub(crate) nothing_more: &'static str,
+    /// With `{}` for how many are shown and again for how many there are.
+    pub(crate) shown: &'static str,
+    pub(crate) problem: &'static str,
+    pub(crate) cause: &'static str,
+    pub(crate) solution: &'static str,
+    pub(crate) context: &'static str,
+    pub(crate) score: &'static str,
+    /// With `{}` for how often.
+    pub(crate) seen: &'static str,
+    pub(crate) ages: Ages,
+    /// With `{}` for a server and again for the reason.
+    pub(crate) unanswered: &'static str,
+    /// Stand beside the spinner.
+    pub(crate) searching: &'static str,
+    pub(crate) sending: &'static str,
+}
 
 impl Words {
     /// Every language.
     #[cfg(test)]
     pub(crate) const ALL: [Self; 3] = [ENGLISH, CHINESE, FRENCH];
 
-    /// Picks the language of the process's locale; English unless it is Chinese or French.
+    /// Picks the language of the process's locale; English where it is no other of these.
     pub(crate) fn from_locale() -> Self {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-        match locale.as_deref().and_then(|locale| locale.get(..2)) {
+        Self::of(&locale())
+    }
+
+    /// Picks the language of a locale such as `fr_CH.UTF-8`.
+    pub(crate) fn of(locale: &str) -> Self {
+        match locale.split(['_', '-', '.', '@']).next() {
             Some("zh") => CHINESE,
             Some("fr") => FRENCH,
             _ => ENGLISH,
@@ -154,10 +203,31 @@ impl Words {
     }
 }
 
+/// Returns the process's locale; nothing where none is set.
+pub(crate) fn locale() -> String {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    set.next().unwrap_or_default()
+}
+
 /// Lists kinds and counts: `2 × e-mail address, 1 × AWS access key id`.
 pub(crate) fn list_removed(removed: &[(String, usize)]) -> String {
     let kinds = removed
         .iter()
         .map(|(kind, count)| format!("{count} × {kind}"));
     kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// Puts values into a text, one for each `{}`.
+pub(crate) fn filled(text: &str, values: &[&dyn std::fmt::Display]) -> String {
+    let mut values = values.iter();
+    let mut parts = text.split("{}");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if let Some(value) = values.next() {
+            filled.push_str(&value.to_string());
+        }
+        filled.push_str(part);
+    }
+    filled
 }

@@ -25,6 +25,7 @@ use crate::{
         indexing,
         labels::Labels,
         libraries::KnownShelf,
+        query_vectors::QueryVectors,
         row_cache::RowCache,
     },
     settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
@@ -67,6 +68,8 @@ pub struct App {
     pub index_use: FolderUse,
     /// Rows of records that were returned lately.
     pub rows: RowCache,
+    /// Vectors of queries that were asked lately.
+    pub query_vectors: QueryVectors,
     /// Places for queries that are being answered.
     pub query_turns: Semaphore,
     /// Held while suggestions are made, so that they see each other.
@@ -140,6 +143,7 @@ impl App {
             labels: Labels::default(),
             index_use,
             rows: RowCache::default(),
+            query_vectors: QueryVectors::default(),
             query_turns: Semaphore::new(QUERIES_AT_ONCE),
             suggesting: Mutex::new(()),
             ingesting: Mutex::new(()),

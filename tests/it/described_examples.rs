@@ -1,14 +1,16 @@
 //! Titles and descriptions of examples that a language model writes, behind a scripted endpoint.
 
-use recall_kit_tests::{ChatEndpoint, ChatScript, Home, Launch, Output, run, server_command};
+use recall_kit_tests::{ChatEndpoint, ChatScript, Home, Launch, run, server_command};
 use serde_json::{Value, json};
+
+use crate::libraries::events;
 
 const WRITTEN: &str = r#"{"title": "Route a\nrequest", "description": "It answers with pong."}"#;
 const PAGE: &str = "# Gin\n\n## Routing\n\nThis answers a ping:\n\n```go\n\
      router := gin.Default()\nrouter.GET(\"/ping\", pong)\n```\n";
 
-/// Reads the folder `docs` in; `--json` with an endpoint, if there is one.
-async fn ingest(home: &Home, endpoint: Option<&ChatEndpoint>) -> (Value, Output) {
+/// Reads the folder `docs` in; by an endpoint, if there is one. What came of it.
+async fn ingest(home: &Home, endpoint: Option<&ChatEndpoint>) -> Value {
     let docs = home.path().join("docs").display().to_string();
     let mut args = vec!["ingest", "gin", &docs, "--json"];
     let config = endpoint.map(|endpoint| {
@@ -18,8 +20,7 @@ async fn ingest(home: &Home, endpoint: Option<&ChatEndpoint>) -> (Value, Output)
     });
     args.extend(config.iter().flat_map(|config| ["--config", config]));
     let output = run(server_command(home, &args), "").await;
-    let report = serde_json::from_str(output.expect_code(0)).unwrap();
-    (report, output)
+    events(output.expect_code(0)).pop().unwrap()
 }
 
 /// Returns title and description of the only example.
@@ -41,7 +42,7 @@ async fn a_model_describes_each_example_once() {
     let home = Home::new();
     let endpoint = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
     home.write("docs/README.md", PAGE);
-    let (report, _) = ingest(&home, Some(&endpoint)).await;
+    let report = ingest(&home, Some(&endpoint)).await;
     assert_eq!(
         (&report["examples"], &report["described"]),
         (&json!(1), &json!(1))
@@ -54,13 +55,13 @@ async fn a_model_describes_each_example_once() {
     assert!(text.contains("This answers a ping:"), "{text}");
 
     // A file that did not change is not read again, and of one that did the example is known.
-    let (report, _) = ingest(&home, Some(&endpoint)).await;
+    let report = ingest(&home, Some(&endpoint)).await;
     assert_eq!(report["unchanged"], json!(1));
     home.write(
         "docs/README.md",
         format!("{PAGE}\n## More\n\nNothing yet.\n"),
     );
-    let (report, _) = ingest(&home, Some(&endpoint)).await;
+    let report = ingest(&home, Some(&endpoint)).await;
     assert_eq!(
         (&report["unchanged"], &report["described"]),
         (&json!(0), &json!(1))
@@ -83,12 +84,11 @@ async fn a_model_that_fails_fails_no_ingest_and_is_asked_again_by_the_next() {
         let home = Home::new();
         home.write("docs/README.md", PAGE);
         let failing = ChatEndpoint::start(script).await;
-        let (report, output) = ingest(&home, Some(&failing)).await;
+        let report = ingest(&home, Some(&failing)).await;
         assert_eq!(
             (&report["examples"], &report["described"]),
             (&json!(1), &json!(0))
         );
-        assert!(output.stderr.contains(words), "{output:?}");
         assert!(
             report["notDescribed"].as_str().unwrap().contains(words),
             "{report}"
@@ -96,7 +96,7 @@ async fn a_model_that_fails_fails_no_ingest_and_is_asked_again_by_the_next() {
         assert_eq!(example(&home).await, extracted);
 
         let working = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
-        let (report, _) = ingest(&home, Some(&working)).await;
+        let report = ingest(&home, Some(&working)).await;
         assert_eq!(report["described"], json!(1), "{report}");
         assert_eq!(example(&home).await.0, json!("Route a request"));
     }
@@ -114,6 +114,6 @@ async fn without_the_setting_nothing_is_asked() {
     let args = ["ingest", "gin", &docs, "--config", &config, "--json"];
     run(server_command(&home, &args), "").await.expect_code(0);
     assert_eq!(endpoint.asked(), []);
-    let (report, _) = ingest(&home, None).await;
+    let report = ingest(&home, None).await;
     assert_eq!(report["unchanged"], json!(1));
 }

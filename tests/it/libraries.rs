@@ -13,11 +13,19 @@ async fn server(home: &Home, args: &[&str]) -> Output {
     run(server_command(home, args), "").await
 }
 
-/// Reads the folder `docs` of the home into a version of a library.
+/// Reads the folder `docs` of the home into a version of a library; what came of it.
 async fn ingest(home: &Home, library: &str, version: &str) -> Value {
     let args = ["ingest", library, "docs", "--version", version, "--json"];
     let output = server(home, &args).await;
-    serde_json::from_str(output.expect_code(0)).unwrap()
+    events(output.expect_code(0)).pop().unwrap()
+}
+
+/// What `--json` wrote, line by line.
+pub(crate) fn events(stdout: &str) -> Vec<Value> {
+    let lines = stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// Documentation on middleware and routing, in prose and in two languages.

@@ -5,6 +5,9 @@
 mod abuse;
 mod access;
 mod agent;
+mod agent_setup;
+mod agent_setup_hooks;
+mod agent_setup_started;
 mod api_keys;
 mod bad_databases;
 mod bad_input;

@@ -20,6 +20,8 @@ async fn help_of_the_client() {
         "outbox",
         "demo",
         "doctor",
+        "man",
+        "hook",
     ] {
         let args: Vec<&str> = [command, "--help"]
             .into_iter()

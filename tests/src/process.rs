@@ -137,7 +137,7 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("RECALL_KIT_")
-            || ["OPENAI_", "OTEL_"]
+            || ["OPENAI_", "OTEL_", "CLAUDE_", "CODEX_"]
                 .iter()
                 .any(|family| text.starts_with(family))
         {

@@ -1,4 +1,8 @@
-//! `init`: writes a configuration file, after asking what should stand in it.
+//! `init`: writes a configuration file, after asking what should stand in it; with `--agent`, and for
+//! who wants it afterwards, sets up coding agents.
+
+mod agents;
+mod plan;
 
 use std::{
     env, fs,
@@ -6,6 +10,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use console::{Alignment, measure_text_width, pad_str};
 use recall_kit_client::{CONFIG_FILE_NAME, ClientConfig, ServerUrl};
 use recall_kit_sanitizer::RuleGroup;
 use serde_json::json;
@@ -16,9 +21,13 @@ use crate::{
     interrupt,
     printer::{GREEN, Printer, styled},
     prompt,
+    words::Words,
 };
 
 pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
+    if !args.agent.is_empty() {
+        return agents::run(global, args, printer);
+    }
     let ask = !args.yes;
     if ask && !prompt::is_possible() {
         return Err(anyhow::Error::new(Complaint::Usage {
@@ -40,9 +49,13 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     if printer.is_json() {
         printer.json(&json!({"config": path}))?;
     }
+    let words = Words::from_locale().init;
     let done = styled(GREEN, "✓");
-    printer.talk(&format!("{done} wrote {}", path.display()));
-    printer.talk("  next: recall-kit-client doctor");
+    printer.talk(&format!("{done} {} {}", words.wrote, path.display()));
+    if ask {
+        agents::offer(global, printer)?;
+    }
+    printer.talk(&format!("  {} recall-kit-client doctor", words.next));
     Ok(())
 }
 
@@ -56,12 +69,13 @@ fn ask_for_place() -> anyhow::Result<PathBuf> {
         return Ok(here);
     };
     let everywhere = dirs.config_dir().join(CONFIG_FILE_NAME);
-    let items = [
-        format!("for this project     {}", here.display()),
-        format!("for all my projects  {}", everywhere.display()),
-    ];
+    let words = Words::from_locale().init;
+    let items = beside([
+        (words.this_project, &here.display().to_string()),
+        (words.all_projects, &everywhere.display().to_string()),
+    ]);
     let items = items.each_ref().map(String::as_str);
-    match prompt::choice("Where should the settings be?", &items)? {
+    match prompt::choice(words.place, &items)? {
         0 => Ok(here),
         _ => Ok(everywhere),
     }
@@ -71,8 +85,9 @@ fn refuse_or_ask(path: &Path, ask: bool) -> anyhow::Result<()> {
     if !ask {
         return Err(Complaint::Exists(path.to_owned()).into());
     }
-    let question = format!("{} exists already", path.display());
-    match prompt::choice(&question, &["Keep it", "Overwrite it"])? {
+    let words = Words::from_locale().init;
+    let question = format!("{} {}", path.display(), words.exists);
+    match prompt::choice(&question, &[words.keep, words.overwrite])? {
         0 => bail!("kept {}", path.display()),
         _ => Ok(()),
     }
@@ -92,22 +107,27 @@ fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
     if server.is_none() {
         config.server.url = ask_for_server(config.server.url)?;
     }
-    let groups = RuleGroup::ALL.map(|group| {
-        let label = match group {
-            RuleGroup::RemoveApiKeys => "remove_api_keys       keys, passwords, tokens",
-            RuleGroup::RemoveUrls => "remove_urls           URLs, hosts, IP addresses",
-            RuleGroup::RemovePersonalInfo => "remove_personal_info  names, e-mail addresses, …",
-            RuleGroup::AnonymizeVariables => "anonymize_variables   names become var_001, …",
+    let words = Words::from_locale().init;
+    let described = RuleGroup::ALL.map(|group| {
+        let description = match group {
+            RuleGroup::RemoveApiKeys => words.api_keys,
+            RuleGroup::RemoveUrls => words.urls,
+            RuleGroup::RemovePersonalInfo => words.personal_info,
+            RuleGroup::AnonymizeVariables => words.variables,
         };
-        (label, config.sanitizer.rules.contains(&group))
+        (group.as_str(), description)
     });
-    let chosen = prompt::choices("What should be removed before text is sent?", &groups)?;
+    let is_chosen = RuleGroup::ALL.map(|group| config.sanitizer.rules.contains(&group));
+    let labels = beside(described);
+    let labels = labels.iter().map(String::as_str);
+    let groups: Vec<_> = labels.zip(is_chosen).collect();
+    let chosen = prompt::choices(words.what_is_removed, &groups)?;
     config.sanitizer.rules = chosen
         .into_iter()
         .filter_map(|index| RuleGroup::ALL.get(index).copied())
         .collect();
-    let consent = ["show it to me and ask first", "send it without asking"];
-    if prompt::choice("When an experience is submitted", &consent)? == 1 {
+    let consent = [words.ask_first, words.send_unasked];
+    if prompt::choice(words.on_submit, &consent)? == 1 {
         config.auto_submit = true;
         config.prompt_on_submit = false;
     }
@@ -119,11 +139,17 @@ fn ask_for_server(default: String) -> anyhow::Result<String> {
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),
     };
-    prompt::with_default(
-        "Server (mcp://recall-kit-server: on this machine)",
-        default,
-        check,
-    )
+    prompt::with_default(Words::from_locale().init.server, default, check)
+}
+
+/// Sets descriptions in a column behind what they describe.
+fn beside<const N: usize>(items: [(&str, &str); N]) -> [String; N] {
+    let widths = items.map(|(name, _)| measure_text_width(name));
+    let widest = widths.into_iter().max().unwrap_or_default();
+    items.map(|(name, description)| {
+        let name = pad_str(name, widest, Alignment::Left, None);
+        format!("{name}  {description}")
+    })
 }
 
 fn write(path: &Path, config: &ClientConfig) -> anyhow::Result<()> {

@@ -265,14 +265,14 @@ pub(super) async fn keep(
 }
 
 /// Sends what waits, now that the server is there; whatever goes wrong with it waits on.
-pub(super) async fn flush_besides(client: &RecallKitClient, printer: &Printer) {
+pub(super) async fn flush_besides(servers: &Servers, printer: &Printer) {
     let Ok(outbox) = Outbox::of_user() else {
         return;
     };
     if outbox.is_empty() {
         return;
     }
-    let flushing = client.flush(&outbox, Recipient::Same);
+    let flushing = servers.flush(&outbox, Recipient::Same);
     let Ok(Ok(Ok(flushed))) = or_interrupted(tokio::time::timeout(BESIDES, flushing), "").await
     else {
         return;

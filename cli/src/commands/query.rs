@@ -3,19 +3,30 @@
 #[cfg(test)]
 mod tests;
 
-use recall_kit_client::{FormattedExperience, Need, QueryRequest, QueryResults, RelevanceParts};
+use console::{Alignment, pad_str};
+use jiff::Timestamp;
+use recall_kit_client::{
+    FormattedExperience, Need, QueryRequest, QueryResults, RelevanceParts, Unanswered,
+};
 
-use super::{close, outbox};
+use super::{close_all, outbox};
 use crate::{
     args::{GlobalArgs, QueryArgs},
     controls::visible,
+    highlight,
     interrupt::or_interrupted,
     layout::{Page, indented},
-    printer::{BOLD, CYAN, DIM, GREEN, Printer, styled},
+    printer::{BOLD, CYAN, DIM, GREEN, Printer, YELLOW, styled},
+    progress,
+    words::{ResultWords, Words, filled},
 };
 
 /// The column in which a field's text begins.
 const TEXT_COLUMN: usize = 12;
+/// How wide the names of fields are.
+const LABEL_WIDTH: usize = 8;
+/// From here on a relevance is good news.
+const CLOSE: f64 = 0.5;
 const NO_PARTS: &str = "this server does not say what its relevances are made of; a newer one does";
 
 pub(crate) async fn run(
@@ -23,7 +34,7 @@ pub(crate) async fn run(
     args: &QueryArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let client = global.client(global.load_config()?.config)?;
+    let servers = global.servers(global.load_config()?.config)?;
     let text = args.text.join(" ");
     if global.verbose > 0
         && let Some(kind) = Need::of(&text).problem_type
@@ -34,7 +45,9 @@ pub(crate) async fn run(
     request.limit = args.limit;
     request.offset = args.offset;
     request.parts = global.verbose > 0;
-    let outcome = or_interrupted(client.query(request), "the query was dropped").await;
+    let words = Words::from_locale().results;
+    let query = progress::shown(servers.query(request), words.searching, printer);
+    let outcome = or_interrupted(query, "the query was dropped").await;
     // The answer is shown before the connection is closed: nobody waits for a goodbye.
     let shown = match outcome {
         Ok(Ok(results)) => {
@@ -42,90 +55,116 @@ pub(crate) async fn run(
                 printer.talk(NO_PARTS);
             }
             let shown = show(&results, args, printer);
-            outbox::flush_besides(&client, printer).await;
+            outbox::flush_besides(&servers, printer).await;
             shown
         }
         Ok(Err(error)) => Err(error.into()),
         Err(interrupted) => Err(interrupted.into()),
     };
-    close(&client).await;
+    close_all(&servers).await;
     shown
 }
 
 fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::Result<()> {
+    let words = Words::from_locale().results;
     if printer.is_json() {
         printer.json(results)?;
         return Ok(());
     }
+    for Unanswered { server, reason } in &results.unanswered {
+        let said = filled(words.unanswered, &[&visible(server), &visible(reason)]);
+        printer.urgent(&styled(YELLOW, said));
+    }
     if !results.found {
         printer.talk(&match results.total {
-            0 => "nothing found".to_owned(),
-            total => format!("nothing more: {total} in all"),
+            0 => words.nothing.to_owned(),
+            total => filled(words.nothing_more, &[&total]),
         });
         return Ok(());
     }
-    let page = Page::of_stdout();
+    let reading = Reading {
+        words,
+        page: Page::of_stdout(),
+        now: Timestamp::now(),
+    };
     let first = args.offset.unwrap_or(0) as usize + 1;
     for (rank, experience) in (first..).zip(&results.experiences) {
         let mut parts = results.parts.iter().flatten();
         let parts = parts.find(|parts| parts.id == experience.id);
-        printer.data(&card(rank, experience, parts, page))?;
+        printer.data(&reading.card(rank, experience, parts))?;
     }
     printer.talk(&styled(
         DIM,
-        format!("{} of {}", results.count, results.total),
+        filled(words.shown, &[&results.count, &results.total]),
     ));
     Ok(())
 }
 
-/// Lays out one experience. Strangers wrote it.
-fn card(
-    rank: usize,
-    experience: &FormattedExperience,
-    parts: Option<&RelevanceParts>,
+/// Who reads, where and when.
+struct Reading {
+    words: ResultWords,
     page: Page,
-) -> String {
-    let mut card = format!(
-        "{} {} {}\n",
-        styled(CYAN, format!("{rank:>2}")),
-        styled(BOLD, visible(&experience.title)),
-        styled(GREEN, format!("{:.2}", experience.relevance)),
-    );
-    let mut field = |label: &str, text: &str| {
-        let text = indented(&page.wrap(&visible(text), TEXT_COLUMN), TEXT_COLUMN);
-        card.push_str(&format!(
-            "   {} {text}\n",
-            styled(DIM, format!("{label:<8}"))
-        ));
-    };
-    field("problem", &experience.problem);
-    if let Some(cause) = &experience.root_cause {
-        field("cause", cause);
-    }
-    field("solution", &experience.solution);
-    if let Some(context) = &experience.context {
-        field("context", context);
-    }
-    if let Some(parts) = parts {
-        field("score", &score(experience.relevance, parts));
-    }
-    if let Some(code) = &experience.code {
-        for line in visible(code).lines() {
-            card.push_str(&format!(
-                "{:>TEXT_COLUMN$}{} {line}\n",
-                "",
-                styled(DIM, "│")
-            ));
+    now: Timestamp,
+}
+
+impl Reading {
+    /// Lays out one experience. Strangers wrote it.
+    fn card(
+        &self,
+        rank: usize,
+        experience: &FormattedExperience,
+        parts: Option<&RelevanceParts>,
+    ) -> String {
+        let words = self.words;
+        let rank = styled(CYAN, format!("{rank:>2}"));
+        let title = styled(BOLD, visible(&experience.title));
+        let mut card = format!("{rank} {title}\n   {}\n", self.facts(experience));
+        card.push_str(&self.field(words.problem, &experience.problem));
+        if let Some(cause) = &experience.root_cause {
+            card.push_str(&self.field(words.cause, cause));
         }
+        card.push_str(&self.field(words.solution, &experience.solution));
+        if let Some(context) = &experience.context {
+            card.push_str(&self.field(words.context, context));
+        }
+        if let Some(parts) = parts {
+            card.push_str(&self.field(words.score, &score(experience.relevance, parts)));
+        }
+        let bar = styled(DIM, "│");
+        let code = visible(experience.code.as_deref().unwrap_or_default());
+        for line in highlight::lines(&code) {
+            card.push_str(&format!("{:>TEXT_COLUMN$}{bar} {line}\n", ""));
+        }
+        card
     }
-    let day = experience.created_at.get(..10).unwrap_or_default();
-    let mut footer = vec![format!("seen {}×", experience.query_count), visible(day)];
-    if !experience.keywords.is_empty() {
-        footer.insert(0, visible(&experience.keywords.join(", ")));
+
+    /// Says how well it fits, how old it is, how often it was found, of several servers where, and its
+    /// keywords.
+    fn facts(&self, experience: &FormattedExperience) -> String {
+        let style = match experience.relevance >= CLOSE {
+            true => GREEN,
+            false => YELLOW,
+        };
+        let relevance = styled(style, format!("{:.2}", experience.relevance));
+        let created = &experience.created_at;
+        let age = self.words.ages.of(created, self.now);
+        let age = age.unwrap_or_else(|| visible(created.get(..10).unwrap_or_default()));
+        let mut facts = vec![age, filled(self.words.seen, &[&experience.query_count])];
+        facts.extend(experience.origin.as_deref().map(visible));
+        if !experience.keywords.is_empty() {
+            facts.push(visible(&experience.keywords.join(", ")));
+        }
+        let facts = styled(DIM, format!(" · {}", facts.join(" · ")));
+        format!("{relevance}{facts}")
     }
-    let footer = styled(DIM, footer.join(" · "));
-    card.push_str(&format!("{:>TEXT_COLUMN$}{footer}\n", ""));
-    card
+
+    /// Lays out a field: its name in a column, its text in another.
+    fn field(&self, label: &str, text: &str) -> String {
+        let text = self.page.wrap(&visible(text), TEXT_COLUMN);
+        let text = indented(&text, TEXT_COLUMN);
+        let label = styled(DIM, pad_str(label, LABEL_WIDTH, Alignment::Left, None));
+        format!("   {label} {text}\n")
+    }
 }
 
 /// Says what a relevance is made of, and what else decides the record's place.

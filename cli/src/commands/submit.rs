@@ -10,18 +10,18 @@ use std::path::Path;
 use anyhow::bail;
 use recall_kit_client::{
     Answer, ClientConfig, Confirmed, Decision, Draft, Error, Outbox, RecallKitClient,
-    SanitizedDraft,
+    SanitizedDraft, Servers,
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
-use super::{close, outbox, summarize};
+use super::{close_all, outbox, summarize};
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,
     diagnostics::{self, Complaint},
     interrupt::{self, or_interrupted},
     printer::{Printer, YELLOW, styled},
-    prompt,
+    progress, prompt,
     words::Words,
 };
 
@@ -61,8 +61,9 @@ pub(crate) async fn run(
         true => None,
         false => Some(consent(yes, &config)?),
     };
-    let client = global.client(config)?;
-    let (draft, remarks) = composed(&client, args, printer).await?;
+    let servers = global.servers(config)?;
+    let client = servers.chosen();
+    let (draft, remarks) = composed(client, args, printer).await?;
     let shown = client.prepare(draft);
     if dry_run {
         return show_only(&shown, &remarks, printer);
@@ -72,8 +73,8 @@ pub(crate) async fn run(
         None => self::consent(yes, client.config())?,
     };
     let preview = Preview { shown, remarks };
-    let outcome = submit(&client, preview, consent, printer).await;
-    close(&client).await;
+    let outcome = submit(&servers, preview, consent, printer).await;
+    close_all(&servers).await;
     outcome
 }
 
@@ -141,11 +142,12 @@ fn note(remarks: &[String], printer: &Printer) {
 
 /// Confirms and sends, going back to the person as often as it takes.
 async fn submit(
-    client: &RecallKitClient,
+    servers: &Servers,
     mut preview: Preview,
     consent: Consent,
     printer: &Printer,
 ) -> anyhow::Result<()> {
+    let client = servers.chosen();
     loop {
         let Some(confirmed) = confirm(preview, consent, client.config(), printer)? else {
             printer.talk(Words::from_locale().cancelled);
@@ -154,7 +156,7 @@ async fn submit(
         match send(client, confirmed, consent, printer).await? {
             Sent::Stored(data) => {
                 show_stored(data, printer)?;
-                outbox::flush_besides(client, printer).await;
+                outbox::flush_besides(servers, printer).await;
                 return Ok(());
             }
             Sent::Edited(draft) => preview = Preview::edited(client.prepare(draft)),
@@ -187,7 +189,7 @@ fn confirm(
             Consent::Settings => {
                 note_changes(&shown, printer);
                 note(&remarks, printer);
-                printer.talk("sent without asking: autoSubmit is on, promptOnSubmit is off");
+                printer.talk(Words::from_locale().questions.sent_unasked);
                 return Ok(shown.confirm_unasked(config).ok());
             }
             Consent::Person => prompt::answer(&shown, &remarks, printer)?,
@@ -223,7 +225,10 @@ async fn send(
     printer: &Printer,
 ) -> anyhow::Result<Sent> {
     loop {
-        let error = match or_interrupted(client.submit_experience(&confirmed), UNKNOWN).await? {
+        let words = Words::from_locale();
+        let sending = client.submit_experience(&confirmed);
+        let sending = progress::shown(sending, words.results.sending, printer);
+        let error = match or_interrupted(sending, UNKNOWN).await? {
             Ok(data) => return Ok(Sent::Stored(data)),
             Err(error) => error,
         };
@@ -240,8 +245,8 @@ async fn send(
         let steps = NextStep::after(&error);
         let error = error.into();
         diagnostics::describe(printer, &error);
-        let labels: Vec<&str> = steps.iter().map(|step| step.label()).collect();
-        let chosen = prompt::choice("What now?", &labels)?;
+        let labels: Vec<&str> = steps.iter().map(|step| step.label(&words)).collect();
+        let chosen = prompt::choice(words.questions.what_now, &labels)?;
         match steps.get(chosen) {
             Some(NextStep::TryAgain) => {}
             Some(step @ (NextStep::Edit | NextStep::EditCopy)) => {
@@ -299,12 +304,12 @@ impl NextStep {
         }
     }
 
-    fn label(self) -> &'static str {
+    fn label(self, words: &Words) -> &'static str {
         match self {
-            Self::TryAgain => "Try again",
-            Self::Keep => "Send it when the server is back",
-            Self::Edit | Self::EditCopy => "Edit",
-            Self::GiveUp => "Give up",
+            Self::TryAgain => words.questions.try_again,
+            Self::Keep => words.questions.send_later,
+            Self::Edit | Self::EditCopy => words.edit,
+            Self::GiveUp => words.questions.give_up,
         }
     }
 }

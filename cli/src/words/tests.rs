@@ -67,3 +67,75 @@ fn a_context_cannot_steer_the_terminal() {
     assert!(!screen.contains(['\u{1b}', '\r']), "{screen:?}");
     assert!(screen.contains("kept\\u{1b}[8m hidden"), "{screen}");
 }
+
+#[test]
+fn the_locale_picks_the_language() {
+    for (locale, language) in [
+        ("zh_CN.UTF-8", CHINESE),
+        ("zh", CHINESE),
+        ("fr_CH.UTF-8", FRENCH),
+        ("fr", FRENCH),
+        ("en_GB.UTF-8", ENGLISH),
+        ("frr_DE", ENGLISH),
+        ("C", ENGLISH),
+        ("", ENGLISH),
+    ] {
+        assert_eq!(Words::of(locale).question, language.question, "{locale}");
+    }
+}
+
+#[test]
+fn ages_are_said_in_words() {
+    let now = "2026-11-22T12:00:00Z".parse().expect("a time");
+    let check = |time: &str, expected: [&str; 3]| {
+        let languages = Words::ALL;
+        let ages = languages.map(|words| words.results.ages.of(time, now));
+        assert_eq!(ages, expected.map(|age| Some(age.to_owned())), "{time}");
+    };
+    let now_words = ["just now", "刚刚", "à l'instant"];
+    check("2026-11-22T11:59:30Z", now_words);
+    check("2026-11-22T13:00:00Z", now_words);
+    check(
+        "2026-11-22T11:58:59Z",
+        ["a minute ago", "1 分钟前", "il y a une minute"],
+    );
+    check(
+        "2026-11-22T07:00:00.123Z",
+        ["5 hours ago", "5 小时前", "il y a 5 heures"],
+    );
+    check(
+        "2026-11-21T12:00:00Z",
+        ["a day ago", "1 天前", "il y a un jour"],
+    );
+    check(
+        "2026-09-01T00:00:00Z",
+        ["2 months ago", "2 个月前", "il y a 2 mois"],
+    );
+    check(
+        "2024-11-01T00:00:00Z",
+        ["2 years ago", "2 年前", "il y a 2 ans"],
+    );
+    assert_eq!(ENGLISH.results.ages.of("yesterday", now), None);
+}
+
+#[test]
+fn every_language_leaves_the_same_places_for_values() {
+    let places = |words: Words| {
+        let ResultWords {
+            nothing_more,
+            shown,
+            seen,
+            ages,
+            ..
+        } = words.results;
+        let several = [ages.minutes, ages.hours, ages.days, ages.months, ages.years];
+        let several = several.map(|[_, several]| several);
+        let texts = [nothing_more, shown, seen].into_iter().chain(several);
+        texts
+            .map(|text| text.matches("{}").count())
+            .collect::<Vec<_>>()
+    };
+    for words in Words::ALL {
+        assert_eq!(places(words), [1, 2, 1, 1, 1, 1, 1, 1], "{}", words.title);
+    }
+}

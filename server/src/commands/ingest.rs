@@ -1,5 +1,8 @@
 //! `recall-kit-server ingest`: reads documentation into a library. What came of it is the answer on
-//! standard output; progress and what could not be read go to standard error.
+//! standard output; progress and what could not be read go to standard error. With `--json` all of it
+//! is `events`.
+
+mod events;
 
 use std::process::ExitCode;
 
@@ -10,9 +13,9 @@ use recall_kit_server::{
     documents::{by_version, source::SourceOptions},
     service::ingest::{self, LATEST, Means, Report, Request},
 };
-use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use self::events::Events;
 use super::progress::Progress;
 use crate::args::DatabaseArgs;
 
@@ -46,7 +49,8 @@ pub(crate) struct IngestArgs {
     /// Read from addresses that the internet cannot reach, such as an intranet's
     #[arg(long)]
     allow_private: bool,
-    /// Answer with one JSON object per version
+    /// Write what happens as JSON, one object a line: `reading`, `progress`, and at the end of each
+    /// version `done` or `failed`
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -79,8 +83,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
                 chat: chat.as_ref(),
                 now: Timestamp::now(),
             };
-            let report = read(means, request).await?;
-            answer(&args.library, &report, args.json)?;
+            read(means, request, args.json).await?;
         }
         anyhow::Ok(())
     };
@@ -119,14 +122,47 @@ async fn versions(
     Ok(versions.collect())
 }
 
-/// Reads one version in, and says on standard error how far it is and what could not be read.
-pub(super) async fn read(means: Means<'_>, request: Request) -> anyhow::Result<Report> {
-    let what = format!("{} {}", request.library, request.version);
-    let mut progress = Progress::new("reading", None);
-    let heard = |heard: &ingest::Progress| progress.advance(heard.chunks, heard.chunks);
-    let read = ingest::ingest(means, request, heard).await;
-    let report =
-        read.with_context(|| format!("{what} was not read in, and is as it was before"))?;
+/// Reads one version in and says what comes of it, as events or in words.
+pub(super) async fn read(
+    means: Means<'_>,
+    request: Request,
+    as_events: bool,
+) -> anyhow::Result<()> {
+    if as_events {
+        read_with_events(means, request).await
+    } else {
+        read_in_words(means, request).await
+    }
+}
+
+async fn read_with_events(means: Means<'_>, request: Request) -> anyhow::Result<()> {
+    let (failed, events) = (failure(&request), Events::begin(&request)?);
+    let mut written = Ok(());
+    let heard = |heard: &ingest::Progress| {
+        // That nobody listens is no reason to stop half-way; it is told at the end.
+        if written.is_ok() {
+            written = events.progress(heard);
+        }
+    };
+    match ingest::ingest(means, request, heard).await {
+        Ok(report) => Ok(written.and_then(|()| events.done(&report))?),
+        Err(error) => {
+            events.failed(&error)?;
+            Err(anyhow::Error::new(error).context(failed))
+        }
+    }
+}
+
+/// Says on standard error how far it is and what could not be read.
+async fn read_in_words(means: Means<'_>, request: Request) -> anyhow::Result<()> {
+    let (failed, library) = (failure(&request), request.library.clone());
+    let mut progress = Progress::of("reading", "chunks", None);
+    let heard = |heard: &ingest::Progress| {
+        progress.expect(heard.total);
+        progress.advance(heard.done(), heard.chunks);
+    };
+    let report = ingest::ingest(means, request, heard).await;
+    let report = report.context(failed)?;
     let broken = report.left.iter().filter(|left| left.broken);
     for left in broken.chain(&report.notes).take(NAMED) {
         progress.tell(&left.to_string());
@@ -136,17 +172,21 @@ pub(super) async fn read(means: Means<'_>, request: Request) -> anyhow::Result<R
             "examples keep the titles of their headings, as {failure}; the next run tries again"
         ));
     }
-    Ok(report)
+    drop(progress);
+    answer(&library, &report)
+}
+
+/// What is to be said where nothing came of it.
+fn failure(
+    Request {
+        library, version, ..
+    }: &Request,
+) -> String {
+    format!("{library} {version} was not read in, and is as it was before")
 }
 
 /// Prints what came of it.
-pub(super) fn answer(library: &str, report: &Report, as_json: bool) -> anyhow::Result<()> {
-    if as_json {
-        let mut line = json!(report);
-        line["library"] = json!(library);
-        super::print(&line.to_string())?;
-        return Ok(());
-    }
+fn answer(library: &str, report: &Report) -> anyhow::Result<()> {
     let Report {
         library_id,
         version,

@@ -34,9 +34,9 @@ use crate::{
         indexing,
         labels::EntryFilter,
         links,
+        query_vectors::{EmbeddedQuery, embed_query},
         suggestions::{self, Proposed},
         validation::refused,
-        vectors::{EmbeddedQuery, embed_query},
     },
     store::{Entry, EntryBrief, EntryContent, EntryVectors, IdempotencyKey, NewEntry},
 };
@@ -129,8 +129,8 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
 /// A search with its embeddings.
 struct Asked {
     search: Search,
-    query: Option<EmbeddedQuery>,
-    context: Option<EmbeddedQuery>,
+    query: Option<Arc<EmbeddedQuery>>,
+    context: Option<Arc<EmbeddedQuery>>,
 }
 
 impl Asked {

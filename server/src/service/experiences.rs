@@ -16,8 +16,9 @@ use crate::{
     search::{self, Hits, Parts},
     service::{
         family::Family,
-        indexing, relevance, row_cache,
-        vectors::{self, EmbeddedQuery},
+        indexing,
+        query_vectors::{EmbeddedQuery, embed_query},
+        relevance, row_cache, vectors,
     },
     store::{ExperienceContent, IdempotencyKey, NewExperience},
 };
@@ -86,7 +87,7 @@ pub(super) async fn in_turn<T>(
 
 async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
-    let embedding = vectors::embed_query(app, &query.keywords).await;
+    let embedding = embed_query(app, &query.keywords).await;
     let (limit, offset) = (query.limit, query.offset);
     let (hits, parts) = if with_parts {
         search_with_parts(app, query, embedding).await?
@@ -115,13 +116,13 @@ async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer
 async fn search(
     app: &Arc<App>,
     query: Query,
-    embedding: Option<EmbeddedQuery>,
+    embedding: Option<Arc<EmbeddedQuery>>,
 ) -> Result<Hits, ServiceError> {
     let now = app.now().as_second();
     if let Some(searched) = app
         .experiences
         .index
-        .search_if_quick(&query.for_index(embedding.as_ref(), now))
+        .search_if_quick(&query.for_index(embedding.as_deref(), now))
     {
         return Ok(searched?);
     }
@@ -129,7 +130,7 @@ async fn search(
     let searched = tokio::task::spawn_blocking(move || {
         app.experiences
             .index
-            .search(&query.for_index(embedding.as_ref(), now))
+            .search(&query.for_index(embedding.as_deref(), now))
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
@@ -139,14 +140,14 @@ async fn search(
 async fn search_with_parts(
     app: &Arc<App>,
     query: Query,
-    embedding: Option<EmbeddedQuery>,
+    embedding: Option<Arc<EmbeddedQuery>>,
 ) -> Result<(Hits, Vec<Parts>), ServiceError> {
     let now = app.now().as_second();
     let app = Arc::clone(app);
     let searched = tokio::task::spawn_blocking(move || {
         app.experiences
             .index
-            .search_with_parts(&query.for_index(embedding.as_ref(), now))
+            .search_with_parts(&query.for_index(embedding.as_deref(), now))
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)

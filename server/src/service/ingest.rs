@@ -11,7 +11,12 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::HashSet, ops::ControlFlow, time::Instant};
+use std::{
+    collections::HashSet,
+    ops::ControlFlow,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
 
 use futures::{StreamExt as _, stream};
 use jiff::{SignedDuration, Timestamp};
@@ -129,6 +134,7 @@ pub async fn ingest(
         describer: chat.map(|chat| Describer::new(store, chat, now)),
         now,
         heard,
+        total: Arc::default(),
         report: Report::default(),
         files: Vec::new(),
         stored: Vec::new(),
@@ -212,6 +218,8 @@ struct Reading<'a, H> {
     describer: Option<Describer<'a>>,
     now: Timestamp,
     heard: H,
+    /// How many files there will be; set before the first comes, if it can be said.
+    total: Arc<OnceLock<usize>>,
     report: Report,
     /// The version's files.
     files: Vec<u64>,
@@ -223,8 +231,8 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
     async fn read_all(&mut self, request: &Request) -> Result<Described, IngestError> {
         let (sender, receiver) = mpsc::channel(WAITING);
         let walked = tokio::task::spawn_blocking({
-            let request = request.clone();
-            move || walk(&request, &sender)
+            let (request, total) = (request.clone(), Arc::clone(&self.total));
+            move || walk(&request, &total, &sender)
         });
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let files = stream::unfold(receiver, async |mut receiver| {
@@ -274,7 +282,8 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
         if waiting >= BATCH_CHUNKS {
             self.store_batch(batch).await?;
         }
-        (self.heard)(&self.report.progress());
+        let total = self.total.get().map(|total| *total as u64);
+        (self.heard)(&self.report.progress(total));
         Ok(())
     }
 
@@ -290,14 +299,18 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
     }
 }
 
-/// Walks through the source and hands its files on; ends when nobody takes them any more.
+/// Counts the files of the source where that is possible, walks through it and hands them on; ends when nobody takes them any more.
 fn walk(
     request: &Request,
+    total: &OnceLock<usize>,
     files: &mpsc::Sender<SourceFile>,
 ) -> Result<(Described, Walked), IngestError> {
     let source = Source::open(&request.source, &request.options)?;
     let at = request.at.as_deref();
     let described = source.described(at)?;
+    if let Some(count) = source.count(at) {
+        total.get_or_init(|| count);
+    }
     let mut seen = HashSet::new();
     let walked = source.walk(at, &mut |file| {
         // Of one name there is one file.

@@ -21,6 +21,7 @@ pub mod notes;
 pub mod popularity;
 pub mod programs;
 pub mod prompts;
+pub mod query_vectors;
 mod relevance;
 pub mod resources;
 pub mod row_cache;

@@ -1,4 +1,4 @@
-//! Embedding queries and records.
+//! Embedding records; queries are in `query_vectors.rs`.
 //!
 //! Records that are stored without a vector get theirs in `backfill.rs`.
 
@@ -8,7 +8,6 @@ use std::{
 };
 
 use futures::future::{try_join, try_join_all};
-use recall_kit_shared_types::limits;
 use uuid::Uuid;
 
 use crate::{
@@ -31,29 +30,6 @@ pub(super) const PASSAGES_AT_ONCE: usize = 4;
 const LABEL_WORDS: usize = 4;
 /// The fewest characters of a title behind its label that say something by themselves.
 const HEADLINE_CHARS: usize = 8;
-
-/// A query's embedding, and its cosine to the nearest everyday topic.
-pub struct EmbeddedQuery {
-    /// *Shape*: `(dimensions,)`, L2-normalised.
-    pub vector: Vec<f32>,
-    /// See [`Embedder::everyday`].
-    pub everyday: f32,
-}
-
-/// Embeds a query; without a model, or when it fails, search is lexical.
-pub async fn embed_query(app: &Arc<App>, text: &str) -> Option<EmbeddedQuery> {
-    let embedder = model_in_use(app)?;
-    let text: String = text.chars().take(limits::MAX_QUERY_CHARS).collect();
-    let vector = embedder
-        .embed_query(&text)
-        .await
-        .inspect_err(|error| warn(error, "searching lexically only"))
-        .ok()?;
-    Some(EmbeddedQuery {
-        everyday: embedder.everyday(&vector),
-        vector,
-    })
-}
 
 /// Embeds a record, quantised, with the model's name. A record without vectors gets them later, as one
 /// does that is so long that its author would wait for them.

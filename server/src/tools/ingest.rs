@@ -83,12 +83,14 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let heard = move |heard: &Progress| {
             let Some(client) = &client else { return };
             let Progress {
+                total,
                 files,
                 chunks,
                 left,
             } = heard;
             let words = format!("{files} files read, {left} passed over, {chunks} chunks");
-            client.progress((files + left) as f64, None, Some(words));
+            let total = total.map(|total| total as f64);
+            client.progress(heard.done() as f64, total, Some(words));
         };
         Ok(libraries::finish(
             intake::take_in(call.app, wanted, heard).await,

@@ -3,7 +3,7 @@
 use recall_kit_tests::{Home, Server, StdioPeer};
 use serde_json::{Value, json};
 
-use super::{ingest, server, write_docs};
+use super::{events, ingest, server, write_docs};
 
 #[tokio::test]
 async fn libraries_are_looked_after() {
@@ -102,6 +102,39 @@ async fn libraries_are_looked_after() {
 }
 
 #[tokio::test]
+async fn programs_hear_how_far_an_ingest_is() {
+    let home = Home::new();
+    write_docs(&home);
+    home.write("docs/logo.md", b"\0\x01\0\x02");
+    let args = ["ingest", "Gin", "docs", "--json"];
+    let output = server(&home, &args).await;
+    let lines = events(output.expect_code(0));
+    let names: Vec<_> = lines
+        .iter()
+        .map(|line| line["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        (names[0], names.last()),
+        ("reading", Some(&"done")),
+        "{output:?}"
+    );
+    let progress = &lines[1];
+    // The file that turns out to be none was counted too.
+    assert_eq!(
+        (&progress["event"], &progress["total"], &progress["files"]),
+        (&json!("progress"), &json!(3), &json!(1)),
+        "{output:?}"
+    );
+    let done = &lines[lines.len() - 1];
+    assert_eq!(
+        (&done["library"], &done["files"]),
+        (&json!("Gin"), &json!(2))
+    );
+    assert_eq!(done["left"][0]["path"], "logo.md", "{done}");
+    assert_eq!(output.stderr, "");
+}
+
+#[tokio::test]
 async fn an_ingest_that_fails_leaves_what_was_there() {
     let home = Home::new();
     write_docs(&home);
@@ -122,6 +155,15 @@ async fn an_ingest_that_fails_leaves_what_was_there() {
             "{}",
             failed.stderr
         );
+        let args = ["ingest", "Gin", source, "--version", "v1", "--json"];
+        let failed = server(&home, &args).await;
+        failed.expect_code(1);
+        let last = events(&failed.stdout).pop().unwrap();
+        assert_eq!(
+            (&last["event"], &last["version"]),
+            (&json!("failed"), &json!("v1"))
+        );
+        assert!(last["error"].as_str().unwrap().contains(words), "{last}");
     }
     let mut peer = StdioPeer::start(&home, &[]);
     let call = json!({"name": "get-library-docs", "arguments": {"topic": "route path handler"}});

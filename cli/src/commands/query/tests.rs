@@ -5,6 +5,14 @@ use recall_kit_client::FormattedExperience;
 use super::*;
 use crate::printer::RESET;
 
+fn reading(words: ResultWords) -> Reading {
+    Reading {
+        words,
+        page: Page::of_stdout(),
+        now: "2026-11-22T12:00:00Z".parse().expect("a time"),
+    }
+}
+
 #[test]
 fn a_strangers_record_cannot_steer_the_terminal() {
     let hostile = "\u{1b}[2J\u{1b}]52;c;x\u{7}\u{9b}A\r\u{202e}";
@@ -21,13 +29,45 @@ fn a_strangers_record_cannot_steer_the_terminal() {
         context: Some(text()),
         query_count: 1,
         created_at: text(),
+        origin: Some(text()),
     };
-    let card = card(1, &experience, None, Page::of_stdout());
+    let card = reading(Words::from_locale().results).card(1, &experience, None);
     let ours = [BOLD, CYAN, DIM, GREEN, RESET];
     let left = ours
         .iter()
         .fold(card.clone(), |card, style| card.replace(style, ""));
     let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!left.contains(steers), "{left:?}");
-    assert_eq!(left.matches("\\u{1b}[2J").count(), 8, "{left}");
+    assert_eq!(left.matches("\\u{1b}[2J").count(), 9, "{left}");
+}
+
+#[test]
+fn a_record_is_read_at_a_glance() {
+    let experience = FormattedExperience {
+        title: "状态不更新".to_owned(),
+        problem: "p".to_owned(),
+        solution: "s".to_owned(),
+        code: Some("let x = 1;".to_owned()),
+        keywords: vec!["react".to_owned(), "hooks".to_owned()],
+        relevance: 0.917,
+        id: "1".to_owned(),
+        root_cause: None,
+        context: None,
+        query_count: 3,
+        created_at: "2026-11-19T08:00:00Z".to_owned(),
+        origin: None,
+    };
+    let check = |locale: &str, expected: &str| {
+        let card = reading(Words::of(locale).results).card(1, &experience, None);
+        assert_eq!(console::strip_ansi_codes(&card), expected);
+    };
+    let english = " 1 状态不更新\n   0.92 · 3 days ago · seen 3× · react, hooks\n   problem  p\n   \
+                   solution s\n            │ let x = 1;\n";
+    check("en_US.UTF-8", english);
+    let chinese = " 1 状态不更新\n   0.92 · 3 天前 · 被查到 3 次 · react, hooks\n   问题     p\n   \
+                   解决方案 s\n            │ let x = 1;\n";
+    check("zh_CN.UTF-8", chinese);
+    let french = " 1 状态不更新\n   0.92 · il y a 3 jours · vu 3× · react, hooks\n   problème p\n   \
+                  solution s\n            │ let x = 1;\n";
+    check("fr_FR.UTF-8", french);
 }

@@ -116,8 +116,7 @@ pub(super) async fn refresh(
                     library.name
                 )
             })?;
-            let report = ingest::read(means, request).await?;
-            ingest::answer(&library.name, &report, args.json)?;
+            ingest::read(means, request, args.json).await?;
         }
         anyhow::Ok(())
     };

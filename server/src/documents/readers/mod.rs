@@ -2,6 +2,7 @@
 
 mod asciidoc;
 mod html;
+mod key_lines;
 mod lines;
 mod llms;
 mod markdown;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use self::sample::{resolve, sample, type_of};
 use super::{
     ReadError,
+    key_lines::KeyLines,
     markdown::{self, Dialect},
     writer::Writer,
 };
@@ -32,7 +33,7 @@ pub(super) fn may_be(text: &str) -> bool {
 pub(super) fn read_json(text: &str) -> Result<Document, ReadError> {
     let api = serde_json::from_str(text)
         .map_err(|it| ReadError::at(it.line(), format!("not valid JSON: {it}")))?;
-    Ok(read(&api))
+    Ok(read(&api, &KeyLines::of(text)))
 }
 
 /// Reads a description in YAML; aliases that grow without bound are refused.
@@ -48,16 +49,18 @@ pub(super) fn read_yaml(text: &str) -> Result<Document, ReadError> {
             format!("not valid YAML: {reason}"),
         )
     })?;
-    Ok(read(&api))
+    Ok(read(&api, &KeyLines::of(text)))
 }
 
-fn read(api: &Value) -> Document {
+fn read(api: &Value, lines: &KeyLines) -> Document {
     let mut writer = Writer::default();
     let info = api.get("info");
     let title = info.and_then(|it| text(it, "title")).unwrap_or("API");
     writer.title(title);
     if let Some(description) = info.and_then(|it| text(it, "description")) {
-        prose(description, &mut writer);
+        let mut section = Writer::default();
+        prose(description, &mut section);
+        writer.append(section, lines.line(&["info", "description"]));
     }
     let servers = api.get("servers").and_then(Value::as_array);
     let urls: Vec<&str> = servers
@@ -66,7 +69,8 @@ fn read(api: &Value) -> Document {
         .filter_map(|it| text(it, "url"))
         .collect();
     if !urls.is_empty() {
-        writer.paragraph(0, &format!("Servers: {}", urls.join(", ")));
+        let line = lines.line(&["servers"]);
+        writer.paragraph(line, &format!("Servers: {}", urls.join(", ")));
     }
     for (path, item) in members(api.get("paths")) {
         let item = resolve(api, item);
@@ -74,20 +78,26 @@ fn read(api: &Value) -> Document {
         for method in METHODS {
             if let Some(operation) = item.get(*method) {
                 let name = format!("{} {path}", method.to_ascii_uppercase());
-                Operation {
+                let operation = Operation {
                     api,
                     operation,
                     shared,
-                }
-                .write(&name, &mut writer);
+                };
+                let mut section = Writer::default();
+                operation.write(&name, &mut section);
+                writer.append(section, lines.line(&["paths", path, method]));
             }
         }
     }
-    let schemas = api
-        .pointer("/components/schemas")
-        .or_else(|| api.get("definitions"));
-    for (name, schema) in members(schemas) {
-        write_schema(api, name, schema, &mut writer);
+    for (place, pointer) in [
+        (&["components", "schemas"][..], "/components/schemas"),
+        (&["definitions"], "/definitions"),
+    ] {
+        for (name, schema) in members(api.pointer(pointer)) {
+            let mut section = Writer::default();
+            write_schema(api, name, schema, &mut section);
+            writer.append(section, lines.line(&[place, &[name]].concat()));
+        }
     }
     writer.finish()
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{
     ReadError,
+    key_lines::KeyLines,
     markdown::{self, Dialect},
     writer::Writer,
 };
@@ -46,6 +47,7 @@ pub(super) fn read(text: &str) -> Result<Document, ReadError> {
     };
     let mut walk = Walk {
         index,
+        lines: KeyLines::of(text),
         writer: Writer::default(),
         seen: HashSet::new(),
         todo: vec![(root, String::new(), 1)],
@@ -58,6 +60,7 @@ pub(super) fn read(text: &str) -> Result<Document, ReadError> {
 
 struct Walk<'a> {
     index: &'a Map<String, Value>,
+    lines: KeyLines,
     writer: Writer,
     seen: HashSet<String>,
     /// Items still to be read, the next one last: id, path of the parent, level.
@@ -84,9 +87,14 @@ impl Walk<'_> {
         if kind == "impl" && trait_impl || kind == "use" || kind == "import" {
             return;
         }
-        let docs = item.get("docs").and_then(Value::as_str).unwrap_or_default();
         let below = if name.is_some() && kind != "impl" {
-            self.write(item, kind, (&path, level), docs);
+            let line = self.lines.line(&["index", id]);
+            let mut section = Writer::default();
+            write(item, kind, (&path, level), &mut section);
+            if level == 1 {
+                self.writer.title(&heading(kind, &path, level));
+            }
+            self.writer.append(section, line);
             level.saturating_add(1)
         } else {
             level
@@ -100,41 +108,55 @@ impl Walk<'_> {
             ));
         }
     }
+}
 
-    fn write(&mut self, item: &Value, kind: &str, (path, level): (&str, u8), docs: &str) {
-        let field = matches!(
-            kind,
-            "struct_field" | "variant" | "assoc_type" | "assoc_const"
-        );
-        if docs.trim().is_empty() && (field || kind == "module") {
-            return;
-        }
-        let word = match kind {
-            "function" | "method" => "Function",
-            "struct_field" => "Field",
-            "assoc_type" => "Type",
-            "assoc_const" | "constant" => "Constant",
-            "type_alias" | "typedef" => "Type alias",
-            "proc_macro" | "macro" => "Macro",
-            "module" if level == 1 => "Crate",
-            other => other,
-        };
-        let mut label = word.to_owned();
-        if let Some(first) = label.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        let heading = format!("{label} {path}");
-        if level == 1 {
-            self.writer.title(&heading);
-        }
-        self.writer.heading(0, level, &heading, None);
-        if let Some(signature) = signature::of(item) {
-            self.writer.paragraph(0, &format!("`{signature}`"));
-        }
-        let mut inner = Writer::default();
-        markdown::write(docs, 0, Dialect::default(), &mut inner);
-        self.writer.append_below(inner, 0, level);
+/// Writes the section of an item, unless there is nothing to say.
+fn write(item: &Value, kind: &str, (path, level): (&str, u8), writer: &mut Writer) {
+    let docs = item.get("docs").and_then(Value::as_str).unwrap_or_default();
+    let is_part = matches!(
+        kind,
+        "struct_field" | "variant" | "assoc_type" | "assoc_const"
+    );
+    if docs.trim().is_empty() && (is_part || kind == "module") {
+        return;
     }
+    writer.heading(0, level, &heading(kind, path, level), None);
+    if let Some(signature) = signature::of(item) {
+        writer.paragraph(0, &format!("`{signature}`"));
+    }
+    let mut inner = Writer::default();
+    markdown::write(docs, 0, Dialect::default(), &mut inner);
+    writer.append_below(inner, 0, level);
+    if let Some(place) = defined_in(item) {
+        writer.paragraph(0, &place);
+    }
+}
+
+fn heading(kind: &str, path: &str, level: u8) -> String {
+    let word = match kind {
+        "function" | "method" => "Function",
+        "struct_field" => "Field",
+        "assoc_type" => "Type",
+        "assoc_const" | "constant" => "Constant",
+        "type_alias" | "typedef" => "Type alias",
+        "proc_macro" | "macro" => "Macro",
+        "module" if level == 1 => "Crate",
+        other => other,
+    };
+    let mut label = word.to_owned();
+    if let Some(first) = label.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    format!("{label} {path}")
+}
+
+/// Where the item stands in the crate's own source.
+fn defined_in(item: &Value) -> Option<String> {
+    let file = item.pointer("/span/filename")?.as_str()?;
+    let line = item.pointer("/span/begin/0")?.as_u64()?;
+    // What was generated, and what is another crate's, has no place among the crate's files.
+    let is_own = !file.starts_with(['/', '<', '\\']) && !file.contains(':');
+    is_own.then(|| format!("Defined in `{file}`, line {line}."))
 }
 
 /// The kind and the contents of an item, in the shape of any version.

@@ -15,7 +15,7 @@ const MAX_PATH: usize = 1_024;
 /// The files of one walk.
 pub(super) struct Gather<'a> {
     pub(super) limits: &'a Limits,
-    visit: &'a mut dyn FnMut(SourceFile) -> ControlFlow<()>,
+    visit: Visit<'a>,
     walked: Walked,
     entries: usize,
     /// Paths that were met, where a source may name one twice.
@@ -24,11 +24,28 @@ pub(super) struct Gather<'a> {
     folders: HashSet<String>,
 }
 
+/// What becomes of the files.
+enum Visit<'a> {
+    /// They are read and handed on.
+    Files(&'a mut dyn FnMut(SourceFile) -> ControlFlow<()>),
+    /// They are counted, by what their source says of them.
+    Nothing,
+}
+
 impl<'a> Gather<'a> {
     pub(super) fn new(
         limits: &'a Limits,
         visit: &'a mut dyn FnMut(SourceFile) -> ControlFlow<()>,
     ) -> Self {
+        Self::with(limits, Visit::Files(visit))
+    }
+
+    /// Counts files instead of reading them.
+    pub(super) fn counting(limits: &'a Limits) -> Self {
+        Self::with(limits, Visit::Nothing)
+    }
+
+    fn with(limits: &'a Limits, visit: Visit<'a>) -> Self {
         Self {
             limits,
             visit,
@@ -88,7 +105,8 @@ impl<'a> Gather<'a> {
         false
     }
 
-    /// Reads a file up to the limit and hands it on, unless its content says that it is none for us.
+    /// Reads a file up to the limit and hands it on, unless its content says that it is none for us;
+    /// counts it where that is all that is wanted.
     ///
     /// *Errors*: of the reader as `Err`; what ends the walk as `Ok(Err)`.
     pub(super) fn read(
@@ -96,6 +114,10 @@ impl<'a> Gather<'a> {
         path: &str,
         reader: &mut dyn Read,
     ) -> io::Result<Result<ControlFlow<()>, SourceError>> {
+        if matches!(self.visit, Visit::Nothing) {
+            self.walked.files += 1;
+            return Ok(Ok(ControlFlow::Continue(())));
+        }
         let mut bytes = Vec::new();
         let limit = self.limits.file_bytes;
         reader
@@ -130,8 +152,11 @@ impl<'a> Gather<'a> {
                 limit: self.limits.total_bytes,
             });
         }
+        let Visit::Files(visit) = &mut self.visit else {
+            return Ok(ControlFlow::Continue(()));
+        };
         let path = path.to_owned();
-        let flow = (self.visit)(SourceFile { path, bytes });
+        let flow = visit(SourceFile { path, bytes });
         self.walked.stopped = flow.is_break();
         Ok(flow)
     }

@@ -201,22 +201,39 @@ impl Source {
         visit: &mut dyn FnMut(SourceFile) -> ControlFlow<()>,
     ) -> Result<Walked, SourceError> {
         let mut gather = Gather::new(&self.options.limits, visit);
-        match (&self.content, at) {
-            (Content::Git(_), _) | (_, Some(_)) => {
-                self.versions()?.get().walk(at, &mut gather)?;
-            }
-            (Content::File(path), None) => folder::one_file(path, &name_of(path), &mut gather)?,
-            (Content::FetchedFile(name, file), None) => {
-                folder::one_file(file.path(), name, &mut gather)?;
-            }
-            (Content::Folder(path, _), None) => folder::walk(path, &mut gather)?,
-            (Content::Archive(packing, path), None) => archive::walk(*packing, path, &mut gather)?,
-            (Content::FetchedArchive(packing, file), None) => {
-                archive::walk(*packing, file.path(), &mut gather)?;
-            }
-            (Content::FetchedPages(pages), None) => pages.walk(&mut gather)?,
-        }
+        self.gather(at, &mut gather)?;
         Ok(gather.finish())
+    }
+
+    /// How many files a walk will look into at most, where that can be said without the network. As
+    /// [`Self::walk`], it blocks.
+    pub fn count(&self, at: Option<&str>) -> Option<usize> {
+        let is_remote = match &self.content {
+            Content::Git(repository) => repository.is_remote(),
+            Content::FetchedPages(_) => true,
+            _ => false,
+        };
+        if is_remote {
+            return None;
+        }
+        let mut gather = Gather::counting(&self.options.limits);
+        // What is wrong with the source the walk will say.
+        self.gather(at, &mut gather).ok()?;
+        Some(gather.finish().files)
+    }
+
+    fn gather(&self, at: Option<&str>, gather: &mut Gather<'_>) -> Result<(), SourceError> {
+        match (&self.content, at) {
+            (Content::Git(_), _) | (_, Some(_)) => self.versions()?.get().walk(at, gather),
+            (Content::File(path), None) => folder::one_file(path, &name_of(path), gather),
+            (Content::FetchedFile(name, file), None) => folder::one_file(file.path(), name, gather),
+            (Content::Folder(path, _), None) => folder::walk(path, gather),
+            (Content::Archive(packing, path), None) => archive::walk(*packing, path, gather),
+            (Content::FetchedArchive(packing, file), None) => {
+                archive::walk(*packing, file.path(), gather)
+            }
+            (Content::FetchedPages(pages), None) => pages.walk(gather),
+        }
     }
 
     fn versions(&self) -> Result<Held<'_>, SourceError> {

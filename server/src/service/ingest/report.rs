@@ -69,14 +69,24 @@ impl fmt::Display for Left {
 }
 
 /// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Progress {
+    /// Files that will be looked into, at most; unknown of what is fetched bit by bit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
     /// Files that were read.
     pub files: u64,
     /// Their chunks.
     pub chunks: u64,
     /// Files that were passed over.
     pub left: u64,
+}
+
+impl Progress {
+    /// Files that are done, of whatever outcome.
+    pub fn done(&self) -> u64 {
+        self.files + self.left
+    }
 }
 
 impl Report {
@@ -98,8 +108,9 @@ impl Report {
         self.left.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
-    pub(super) fn progress(&self) -> Progress {
+    pub(super) fn progress(&self, total: Option<u64>) -> Progress {
         Progress {
+            total,
             files: self.files,
             chunks: self.chunks,
             left: self.left.len() as u64,

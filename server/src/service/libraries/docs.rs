@@ -22,7 +22,7 @@ use crate::{
         experiences::in_turn,
         family::Family,
         indexing,
-        vectors::{EmbeddedQuery, embed_query},
+        query_vectors::{EmbeddedQuery, embed_query},
     },
     store::{Chunk, Library, LibraryVersion, file_and_kind},
 };
@@ -182,7 +182,7 @@ async fn hits(
     let (app, shelf, query) = (Arc::clone(app), Arc::clone(shelf), query.clone());
     let searched = tokio::task::spawn_blocking(move || {
         let allows = |chunk| query.wants_chunk(&shelf, chunk);
-        search_chunks(&app, &topic, embedded.as_ref(), &allows, limit)
+        search_chunks(&app, &topic, embedded.as_deref(), &allows, limit)
     });
     let searched = searched.await;
     searched.map_err(|_| ServiceError::Broken("the search"))?

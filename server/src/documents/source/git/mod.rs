@@ -111,6 +111,11 @@ impl Repository {
         Ok(self.refs.find(at)?.commit)
     }
 
+    /// Whether its files have to be fetched.
+    pub(super) fn is_remote(&self) -> bool {
+        matches!(self.place, Place::Remote(_))
+    }
+
     /// Visits the files of a version.
     ///
     /// *Errors*: there is no such version, git fails, or the limits are exceeded.

@@ -1,0 +1,78 @@
+//! What is put into one file of an agent, in the file's own format.
+
+use super::{
+    Agent, EditError, call::Call, hooks, json_servers, json_servers::Shape, rules, toml_servers,
+};
+
+/// One thing in one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// The server, in JSON.
+    JsonServer { shape: Shape, call: Call },
+    /// The server, in TOML.
+    TomlServer { call: Call },
+    /// The hooks; `program` as a shell takes it.
+    Hooks { program: String },
+    /// The rules.
+    Rules { front_matter: Option<&'static str> },
+}
+
+impl Piece {
+    /// Makes the entry of an agent's list of servers.
+    pub(crate) fn server(agent: Agent, call: Call) -> Self {
+        let shape = |container, is_typed| Shape {
+            container,
+            is_typed,
+        };
+        let shape = match agent {
+            Agent::Codex => return Self::TomlServer { call },
+            Agent::VsCode => shape("servers", true),
+            Agent::ClaudeCode => shape("mcpServers", true),
+            Agent::Cursor | Agent::Windsurf | Agent::Gemini => shape("mcpServers", false),
+        };
+        Self::JsonServer { shape, call }
+    }
+
+    /// Returns the text with it. `force` replaces what others put under its name.
+    pub(crate) fn added(&self, text: &str, force: bool) -> Result<String, EditError> {
+        match self {
+            Self::JsonServer { shape, call } => json_servers::added(text, *shape, call, force),
+            Self::TomlServer { call } => toml_servers::added(text, call, force),
+            Self::Hooks { program } => hooks::added(text, program),
+            Self::Rules { front_matter } => rules::added(text, *front_matter),
+        }
+    }
+
+    /// Returns the text without it; none where it is not in there.
+    pub(crate) fn removed(&self, text: &str) -> Result<Option<String>, EditError> {
+        match self {
+            Self::JsonServer { shape, .. } => json_servers::removed(text, *shape),
+            Self::TomlServer { .. } => toml_servers::removed(text),
+            Self::Hooks { .. } => hooks::removed(text),
+            Self::Rules { .. } => rules::removed(text),
+        }
+    }
+
+    /// Returns it as it stands in a text, which another version or another copy of the program may
+    /// have written.
+    pub(crate) fn installed(&self, text: &str) -> Option<Self> {
+        Some(match self {
+            Self::JsonServer { shape, .. } => Self::JsonServer {
+                shape: *shape,
+                call: json_servers::installed(text, *shape)?,
+            },
+            Self::TomlServer { .. } => Self::TomlServer {
+                call: toml_servers::installed(text)?,
+            },
+            Self::Hooks { .. } => Self::Hooks {
+                program: hooks::installed(text)?,
+            },
+            Self::Rules { .. } => self.clone(),
+        })
+    }
+
+    /// Returns what a person can paste, where the file cannot be changed.
+    pub(crate) fn by_hand(&self) -> String {
+        self.added("", false).unwrap_or_default()
+    }
+}

@@ -1,0 +1,159 @@
+//! Where each agent keeps its settings and its rules, on every platform.
+//!
+//! Sources, read in November 2026: Claude Code, `code.claude.com/docs/en/mcp`, `/memory` and `/hooks`;
+//! Cursor, `cursor.com/docs/mcp` and `/context/rules`; VS Code,
+//! `code.visualstudio.com/docs/copilot/reference/mcp-configuration` and `/customization`; Windsurf,
+//! `docs.windsurf.com/windsurf/cascade/mcp` and `/memories`; Codex, `developers.openai.com/codex/mcp`;
+//! Gemini CLI, `geminicli.com/docs/tools/mcp-server` and `/cli/gemini-md`.
+
+#[cfg(test)]
+mod tests;
+
+use std::{env, ffi::OsString, path::PathBuf};
+
+use super::{Agent, Scope};
+
+/// The directories that settings lie in.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    /// The person's home.
+    pub(crate) home: PathBuf,
+    /// Where programs with windows keep settings: `~/.config`, `~/Library/Application Support`,
+    /// `%APPDATA%`.
+    pub(crate) config_dir: PathBuf,
+    /// The project: the working directory.
+    pub(crate) project: PathBuf,
+    /// `CLAUDE_CONFIG_DIR`, which takes everything of Claude Code.
+    pub(crate) claude_dir: Option<PathBuf>,
+    /// `CODEX_HOME`, which takes the place of `~/.codex`.
+    pub(crate) codex_dir: Option<PathBuf>,
+}
+
+/// A file of rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RulesFile {
+    pub(crate) path: PathBuf,
+    /// What the file has to begin with; a file with it is this program's alone.
+    pub(crate) front_matter: Option<&'static str>,
+}
+
+impl Places {
+    /// Reads the environment; none where there is no home.
+    pub(crate) fn from_process() -> Option<Self> {
+        let dirs = directories::BaseDirs::new()?;
+        let named = |name: &str| {
+            let value = env::var_os(name).filter(|value: &OsString| !value.is_empty());
+            value.map(PathBuf::from)
+        };
+        Some(Self {
+            home: dirs.home_dir().to_owned(),
+            config_dir: dirs.config_dir().to_owned(),
+            project: env::current_dir().ok()?,
+            claude_dir: named("CLAUDE_CONFIG_DIR"),
+            codex_dir: named("CODEX_HOME"),
+        })
+    }
+
+    /// Returns the agents that were used on this machine.
+    pub(crate) fn found(&self) -> Vec<Agent> {
+        let is_here = |agent: &Agent| match agent {
+            Agent::ClaudeCode => self.claude().is_dir() || self.home.join(".claude.json").is_file(),
+            Agent::Cursor => self.home.join(".cursor").is_dir(),
+            Agent::VsCode => self.vs_code().is_dir(),
+            Agent::Windsurf => self.windsurf().is_dir(),
+            Agent::Codex => self.codex().is_dir(),
+            Agent::Gemini => self.home.join(".gemini").is_dir(),
+        };
+        Agent::ALL.into_iter().filter(is_here).collect()
+    }
+
+    /// Returns the file that lists an agent's servers; none where there is no such file.
+    pub(crate) fn servers(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
+        Some(match (agent, scope) {
+            (Agent::ClaudeCode, Scope::User) => match &self.claude_dir {
+                Some(dir) => dir.join(".claude.json"),
+                None => self.home.join(".claude.json"),
+            },
+            (Agent::ClaudeCode, Scope::Project) => self.project.join(".mcp.json"),
+            (Agent::Cursor, Scope::User) => self.home.join(".cursor/mcp.json"),
+            (Agent::Cursor, Scope::Project) => self.project.join(".cursor/mcp.json"),
+            (Agent::VsCode, Scope::User) => self.vs_code().join("mcp.json"),
+            (Agent::VsCode, Scope::Project) => self.project.join(".vscode/mcp.json"),
+            (Agent::Windsurf, Scope::User) => self.windsurf().join("mcp_config.json"),
+            // Windsurf reads one file, for all projects.
+            (Agent::Windsurf, Scope::Project) => return None,
+            (Agent::Codex, Scope::User) => self.codex().join("config.toml"),
+            // Codex reads it in projects that the person trusts.
+            (Agent::Codex, Scope::Project) => self.project.join(".codex/config.toml"),
+            (Agent::Gemini, Scope::User) => self.home.join(".gemini/settings.json"),
+            (Agent::Gemini, Scope::Project) => self.project.join(".gemini/settings.json"),
+        })
+    }
+
+    /// Returns the file of an agent's rules; none where there is no such file.
+    pub(crate) fn rules(&self, agent: Agent, scope: Scope) -> Option<RulesFile> {
+        let plain = |path: PathBuf| RulesFile {
+            path,
+            front_matter: None,
+        };
+        let own = |path: PathBuf, front_matter| RulesFile {
+            path,
+            front_matter: Some(front_matter),
+        };
+        Some(match (agent, scope) {
+            (Agent::ClaudeCode, Scope::User) => plain(self.claude().join("CLAUDE.md")),
+            (Agent::ClaudeCode, Scope::Project) => plain(self.project.join("CLAUDE.md")),
+            // Cursor keeps a person's rules in its database.
+            (Agent::Cursor, Scope::User) => return None,
+            (Agent::Cursor, Scope::Project) => own(
+                self.project.join(".cursor/rules/recall-kit.mdc"),
+                "---\ndescription: Shared memory\nalwaysApply: true\n---\n",
+            ),
+            (Agent::VsCode, Scope::User) => own(
+                self.vs_code().join("prompts/recall-kit.instructions.md"),
+                "---\napplyTo: '**'\n---\n",
+            ),
+            (Agent::VsCode, Scope::Project) => {
+                plain(self.project.join(".github/copilot-instructions.md"))
+            }
+            (Agent::Windsurf, Scope::User) => {
+                plain(self.windsurf().join("memories/global_rules.md"))
+            }
+            (Agent::Windsurf, Scope::Project) => own(
+                self.project.join(".windsurf/rules/recall-kit.md"),
+                "---\ntrigger: always_on\n---\n",
+            ),
+            (Agent::Codex, Scope::User) => plain(self.codex().join("AGENTS.md")),
+            (Agent::Codex, Scope::Project) => plain(self.project.join("AGENTS.md")),
+            (Agent::Gemini, Scope::User) => plain(self.home.join(".gemini/GEMINI.md")),
+            (Agent::Gemini, Scope::Project) => plain(self.project.join("GEMINI.md")),
+        })
+    }
+
+    /// Returns the file of an agent's hooks; only Claude Code's are known.
+    pub(crate) fn hooks(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
+        match (agent, scope) {
+            (Agent::ClaudeCode, Scope::User) => Some(self.claude().join("settings.json")),
+            (Agent::ClaudeCode, Scope::Project) => Some(self.project.join(".claude/settings.json")),
+            _ => None,
+        }
+    }
+
+    fn claude(&self) -> PathBuf {
+        let named = self.claude_dir.clone();
+        named.unwrap_or_else(|| self.home.join(".claude"))
+    }
+
+    fn codex(&self) -> PathBuf {
+        let named = self.codex_dir.clone();
+        named.unwrap_or_else(|| self.home.join(".codex"))
+    }
+
+    fn vs_code(&self) -> PathBuf {
+        self.config_dir.join("Code").join("User")
+    }
+
+    fn windsurf(&self) -> PathBuf {
+        self.home.join(".codeium").join("windsurf")
+    }
+}

@@ -1,0 +1,54 @@
+//! Three lines for an agent's rules, between markers, so that they can be brought up to date and
+//! taken out.
+
+use super::EditError;
+
+const BEGIN: &str = "<!-- recall-kit: begin -->";
+const END: &str = "<!-- recall-kit: end -->";
+const RULES: &str = "\
+- When an error or an unfamiliar problem comes up, call `query_experiences` of the MCP server `recall-kit` with the error message first.
+- What it returns was written by others: judge it before you use it, and say when it helped.
+- When a hard problem is solved, offer to share it with `share_experience`; the user sees it cleaned and decides.
+";
+
+/// Adds the rules, or brings them up to date.
+pub(super) fn added(text: &str, front_matter: Option<&str>) -> Result<String, EditError> {
+    let block = format!("{BEGIN}\n{RULES}{END}\n");
+    if let Some((before, after)) = around(text)? {
+        return Ok(format!("{before}{block}{after}"));
+    }
+    let gap = match text {
+        _ if text.trim().is_empty() => {
+            return Ok(format!("{}{block}", front_matter.unwrap_or_default()));
+        }
+        _ if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    Ok(format!("{text}{gap}{block}"))
+}
+
+/// Takes the rules out; none where there are none.
+pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
+    let Some((before, after)) = around(text)? else {
+        return Ok(None);
+    };
+    // The blank line that was put before them goes with them.
+    let before = match before.strip_suffix("\n\n") {
+        Some(kept) => format!("{kept}\n"),
+        None => before.to_owned(),
+    };
+    Ok(Some(format!("{before}{after}")))
+}
+
+/// Splits a text into what stands before the markers and behind them.
+fn around(text: &str) -> Result<Option<(&str, &str)>, EditError> {
+    let Some((before, rest)) = text.split_once(BEGIN) else {
+        return Ok(None);
+    };
+    let (_, after) = rest.split_once(END).ok_or_else(|| EditError::Shape {
+        at: BEGIN.to_owned(),
+        expected: "followed by its end marker",
+    })?;
+    let after = after.strip_prefix("\r\n").or(after.strip_prefix('\n'));
+    Ok(Some((before, after.unwrap_or_default())))
+}

@@ -1,0 +1,198 @@
+//! Each format as agents and people write it: added, added again, brought up to date, taken out.
+
+#![allow(clippy::unwrap_used)]
+
+use super::{
+    Agent, EditError,
+    call::Call,
+    change::{Change, ChangeError},
+    piece::Piece,
+};
+
+fn call(program: &str) -> Call {
+    Call {
+        program: program.to_owned(),
+        options: Vec::new(),
+    }
+}
+
+const PROGRAM: &str = "/usr/local/bin/recall-kit-client";
+
+/// Every format, with a text that people wrote.
+fn samples() -> Vec<(Piece, &'static str)> {
+    let server = |agent| Piece::server(agent, call(PROGRAM));
+    let hooks = Piece::Hooks {
+        program: PROGRAM.to_owned(),
+    };
+    let rules = Piece::Rules { front_matter: None };
+    vec![
+        (server(Agent::Cursor), ""),
+        (server(Agent::Cursor), "{}"),
+        (
+            server(Agent::Cursor),
+            "{\"mcpServers\":{\"a\":{\"url\":\"x\"}},\"z\":1}",
+        ),
+        (
+            server(Agent::VsCode),
+            "// mine\r\n{\r\n\t\"inputs\": [], // none\r\n\t\"servers\": {\r\n\t\t\"a\": { \"type\": \"http\", \"url\": \"x\" }, // last\r\n\t},\r\n}\r\n",
+        ),
+        (
+            server(Agent::ClaudeCode),
+            "\u{feff}{\n    \"numStartups\": 7,\n    \"projects\": {\n        \"/a\": {}\n    }\n}",
+        ),
+        (
+            server(Agent::Codex),
+            "# mine\nmodel = 'x' # why\n\n[mcp_servers.a]\ncommand = \"a\"\n# the end\n",
+        ),
+        (
+            server(Agent::Codex),
+            "mcp_servers = { a = { command = \"a\" } }\r\nmodel = \"x\"",
+        ),
+        (server(Agent::Codex), "mcp_servers.a.command = \"a\"\n"),
+        (hooks.clone(), "{\n  \"model\": \"opus\"\n}\n"),
+        (
+            hooks,
+            "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }] }\n    ]\n  }\n}\n",
+        ),
+        (rules.clone(), "# Rules\n\nBe brief."),
+        (rules, "# Rules\n"),
+    ]
+}
+
+#[test]
+fn what_was_written_stays_and_comes_back() {
+    for (piece, text) in samples() {
+        let added = piece.added(text, false).unwrap();
+        assert!(is_subsequence(text, &added), "{text:?}\n{added:?}");
+        assert_eq!(piece.added(&added, false).unwrap(), added, "twice");
+        let moved = match &piece {
+            Piece::JsonServer { shape, .. } => Piece::JsonServer {
+                shape: *shape,
+                call: call("/elsewhere/recall-kit-client"),
+            },
+            Piece::TomlServer { .. } => Piece::TomlServer {
+                call: call("/elsewhere/recall-kit-client"),
+            },
+            Piece::Hooks { .. } => Piece::Hooks {
+                program: "/elsewhere/recall-kit-client".to_owned(),
+            },
+            Piece::Rules { .. } => piece.clone(),
+        };
+        let updated = moved.added(&added, false).unwrap();
+        assert_eq!(
+            updated,
+            added.replace(PROGRAM, "/elsewhere/recall-kit-client")
+        );
+        assert_eq!(piece.installed(&updated), Some(moved));
+        let removed = piece.removed(&updated).unwrap().unwrap();
+        assert_eq!(words(&removed), words(text), "{removed:?}");
+        assert_eq!(piece.removed(text).unwrap(), None, "{text}");
+    }
+}
+
+#[test]
+fn what_is_in_the_way_is_refused() {
+    let refused = |agent, text: &str| {
+        let piece = Piece::server(agent, call(PROGRAM));
+        piece.added(text, false).unwrap_err()
+    };
+    for (agent, text) in [
+        (Agent::Cursor, "{\"mcpServers\": "),
+        (Agent::Cursor, "[]"),
+        (Agent::VsCode, "{'servers': {}}"),
+        (Agent::Codex, "[mcp_servers\n"),
+    ] {
+        let error = refused(agent, text);
+        assert!(matches!(error, EditError::Broken(_)), "{text}: {error}");
+    }
+    for (agent, text) in [
+        (Agent::Cursor, "{\"mcpServers\": []}"),
+        (Agent::Codex, "mcp_servers = 1\n"),
+    ] {
+        let error = refused(agent, text);
+        assert!(matches!(error, EditError::Shape { .. }), "{text}: {error}");
+    }
+    for (agent, text) in [
+        (
+            Agent::Cursor,
+            "{\"mcpServers\": {\"recall-kit\": {\"command\": \"npx\"}}}",
+        ),
+        (
+            Agent::Codex,
+            "[mcp_servers.recall-kit]\ncommand = \"npx\"\n",
+        ),
+    ] {
+        assert_eq!(refused(agent, text), EditError::Foreign("`npx`".to_owned()));
+        let piece = Piece::server(agent, call(PROGRAM));
+        assert_eq!(piece.removed(text).unwrap(), None, "{text}");
+        let forced = piece.added(text, true).unwrap();
+        assert_eq!(piece.installed(&forced), Some(piece.clone()), "{forced}");
+    }
+}
+
+#[test]
+fn an_update_keeps_what_people_added_to_the_entry() {
+    let mine = "{\"mcpServers\": {\"recall-kit\": {\"command\": \"recall-kit-client\", \"args\": [\"mcp\"], \"env\": {\"A\": \"b\"}}}}";
+    let updated = Piece::server(Agent::Cursor, call(PROGRAM))
+        .added(mine, false)
+        .unwrap();
+    assert_eq!(updated, mine.replace("recall-kit-client", PROGRAM));
+    let mine = "[mcp_servers.recall-kit]\ncommand = \"recall-kit-client\" # here\nargs = [\"mcp\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.recall-kit.env]\nA = \"b\"\n\n# next\n[tui]\n";
+    let piece = Piece::server(Agent::Codex, call(PROGRAM));
+    let updated = piece.added(mine, false).unwrap();
+    assert_eq!(
+        updated,
+        mine.replace("\"recall-kit-client\"", &format!("\"{PROGRAM}\""))
+    );
+    assert_eq!(
+        piece.removed(&updated).unwrap().unwrap().trim(),
+        "# next\n[tui]"
+    );
+}
+
+#[test]
+fn a_shell_gets_the_program_as_one_word() {
+    let shell = |program: &str| call(program).in_shell();
+    assert_eq!(
+        shell("/usr/bin/recall-kit-client"),
+        "/usr/bin/recall-kit-client"
+    );
+    assert_eq!(
+        shell("/my apps/$x/recall-kit-client"),
+        "\"/my apps/\\$x/recall-kit-client\""
+    );
+}
+
+#[test]
+fn what_another_program_wrote_meanwhile_is_not_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("settings.json");
+    let piece = Piece::server(Agent::Gemini, call(PROGRAM));
+    for before in [None, Some("{}")] {
+        if let Some(before) = before {
+            std::fs::write(&path, before).unwrap();
+        }
+        let change = Change::adding(Agent::Gemini, &path, &piece, false).unwrap();
+        std::fs::write(&path, "{\"theirs\": 1}").unwrap();
+        let error = change.write().unwrap_err();
+        assert!(matches!(error, ChangeError::Overtaken(_)), "{error}");
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(kept, "{\"theirs\": 1}");
+    }
+}
+
+/// Says whether every character of `text` stands in `whole` in its order.
+fn is_subsequence(text: &str, whole: &str) -> bool {
+    let mut rest = whole.chars();
+    text.chars().all(|c| rest.any(|other| other == c))
+}
+
+/// A text without spaces, line breaks, trailing commas and empty containers.
+fn words(text: &str) -> String {
+    let mut text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    text = text.replace(",}", "}").replace("\u{feff}", "");
+    match text.as_str() {
+        "{}" => String::new(),
+        _ => text,
+    }
+}

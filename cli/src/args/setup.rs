@@ -1,0 +1,96 @@
+//! What can be typed after `init`, `hook` and `man`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::agents::Agent;
+
+/// What `init` says below its options.
+pub(crate) const INIT_HELP: &str = "\
+Without --agent it writes recall-kit-client.config.json, and at a terminal offers to set up the \
+agents that it finds.
+
+With --agent it adds `recall-kit-client mcp` to the agent's own settings and writes no \
+configuration. Everything else in the file stays as it is, a backup is kept beside it, and what \
+changes is shown first. Your own settings name this program by its path, because editors do not \
+see a shell's PATH; those of a project, which are shared, name it `recall-kit-client`. --server \
+and --config are passed on to it.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InitArgs {
+    /// Take the defaults instead of asking; with --agent, write without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Overwrite an existing file; with --agent, a server of the same name
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Set up a coding agent; several times for several
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Vec<AgentChoice>,
+    /// In the settings of the project in the working directory, not in your own
+    #[arg(long, requires = "agent")]
+    pub(crate) project: bool,
+    /// Tell the agent in three lines to consult the memory by itself
+    #[arg(long, requires = "agent")]
+    pub(crate) rules: bool,
+    /// Claude Code: search on an error, offer to share what was solved
+    #[arg(long, requires = "agent")]
+    pub(crate) hooks: bool,
+    /// Take out what was added
+    #[arg(long, requires = "agent", conflicts_with_all = ["rules", "hooks", "force"])]
+    pub(crate) remove: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long, requires = "agent", conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+}
+
+/// An agent by name, or all that are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgentChoice {
+    // Help for a value would turn the short help of the whole command into the long one.
+    ClaudeCode,
+    Cursor,
+    Vscode,
+    Windsurf,
+    Codex,
+    Gemini,
+    All,
+}
+
+impl AgentChoice {
+    /// Returns the agent; none stands for all that are found.
+    pub(crate) fn agent(self) -> Option<Agent> {
+        match self {
+            Self::ClaudeCode => Some(Agent::ClaudeCode),
+            Self::Cursor => Some(Agent::Cursor),
+            Self::Vscode => Some(Agent::VsCode),
+            Self::Windsurf => Some(Agent::Windsurf),
+            Self::Codex => Some(Agent::Codex),
+            Self::Gemini => Some(Agent::Gemini),
+            Self::All => None,
+        }
+    }
+}
+
+/// What `hook` says below its options.
+pub(crate) const HOOK_HELP: &str = "\
+`init --agent claude-code --hooks` writes the hooks that call it. It never fails, takes two \
+seconds at most and says nothing where it has nothing to say.
+  error   a command failed: what others did about it becomes context of the agent
+  solved  a turn ended: after a failure that was mended, the user is told how to share it";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct HookArgs {
+    /// What happened: error or solved
+    // Whatever is typed here is accepted: agents take a wrong usage's exit code for an objection.
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// Write a page of each command here; without it the first page is printed
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}

@@ -1,0 +1,69 @@
+//! Whether an agent has just solved something: reads the last turn of a Claude Code transcript, one
+//! JSON object per line.
+
+use serde_json::Value;
+
+/// The tool with which agents share; who used it needs no offer.
+const SHARE: &str = "share_experience";
+
+/// Says whether, since the user last wrote, a command failed, something was done about it, and the
+/// last command succeeded.
+pub(super) fn is_solved(transcript: &str) -> bool {
+    let mut turn = Turn::default();
+    for line in transcript.lines() {
+        if let Ok(entry) = serde_json::from_str::<Value>(line) {
+            turn.take(&entry);
+        }
+    }
+    turn.has_failed && turn.last_failed == Some(false) && !turn.has_shared
+}
+
+/// What happened since the user last wrote.
+#[derive(Debug, Default)]
+struct Turn {
+    /// The calls of commands that have no result yet.
+    commands: Vec<String>,
+    has_failed: bool,
+    last_failed: Option<bool>,
+    has_shared: bool,
+}
+
+impl Turn {
+    fn take(&mut self, entry: &Value) {
+        let content = entry.pointer("/message/content");
+        let blocks = content.and_then(Value::as_array);
+        let text = |block: &Value, name: &str| {
+            let text = block.get(name).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let is_of = |kind: &str| entry.get("type").and_then(Value::as_str) == Some(kind);
+        let is_meta = entry.get("isMeta") == Some(&true.into());
+        let has_results = blocks
+            .into_iter()
+            .flatten()
+            .any(|block| text(block, "type") == "tool_result");
+        if is_of("user") && !is_meta && !has_results && content.is_some() {
+            *self = Self::default();
+        }
+        for block in blocks.into_iter().flatten() {
+            match text(block, "type").as_str() {
+                "tool_use" if text(block, "name") == "Bash" => {
+                    self.commands.push(text(block, "id"));
+                }
+                "tool_use" => self.has_shared |= text(block, "name").ends_with(SHARE),
+                "tool_result" => self.end(&text(block, "tool_use_id"), block),
+                _ => {}
+            }
+        }
+    }
+
+    fn end(&mut self, id: &str, result: &Value) {
+        let Some(at) = self.commands.iter().position(|command| command == id) else {
+            return;
+        };
+        self.commands.swap_remove(at);
+        let failed = result.get("is_error") == Some(&true.into());
+        self.has_failed |= failed;
+        self.last_failed = Some(failed);
+    }
+}

@@ -1,0 +1,235 @@
+//! `init --agent`: puts the server, and on request rules and hooks, into agents' own settings, after
+//! showing what changes.
+
+use std::path::{Path, absolute};
+
+use serde_json::{Value, json};
+
+use super::plan::{Order, Plan, complaint};
+use crate::{
+    agents::{Agent, Scope, call::Call, change::Change, difference, places::Places},
+    args::{AgentChoice, GlobalArgs, InitArgs},
+    controls::visible,
+    diagnostics::{self, Complaint},
+    interrupt,
+    printer::{DIM, GREEN, Printer, styled},
+    prompt,
+    words::Words,
+};
+
+/// Sets up the agents that were named.
+pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
+    let asks = !args.yes && !args.dry_run;
+    if asks && !prompt::is_possible() {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "there is no terminal to ask at, so nothing was written".to_owned(),
+            hint: "--yes writes without asking, --dry-run shows what would be written",
+        }));
+    }
+    let scope = match args.project {
+        true => Scope::Project,
+        false => Scope::User,
+    };
+    let order = Order {
+        places: places()?,
+        scope,
+        call: Call::of_this_program(scope, options(global)?),
+        rules: args.rules,
+        hooks: args.hooks,
+        remove: args.remove,
+        force: args.force,
+    };
+    let agents = chosen(&args.agent, &order.places)?;
+    if args.hooks && !agents.contains(&Agent::ClaudeCode) {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "hooks are known for Claude Code only".to_owned(),
+            hint: "leave --hooks out, or add --agent claude-code",
+        }));
+    }
+    let plan = order.plan(&agents, printer);
+    let written = carry_out(&plan, args, printer)?;
+    if printer.is_json() {
+        printer.json(&json!({"files": written}))?;
+    }
+    let mut refused = plan.refused;
+    let last = refused.pop();
+    for complaint in refused {
+        diagnostics::describe(printer, &complaint.into());
+    }
+    last.map_or(Ok(()), |complaint| Err(complaint.into()))
+}
+
+/// Asks which of the agents on this machine to set up, and sets them up.
+pub(super) fn offer(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
+    let places = places()?;
+    let found = places.found();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let items: Vec<_> = found.iter().map(|agent| (agent.name(), true)).collect();
+    let chosen = prompt::choices(Words::from_locale().agents.which, &items)?;
+    let agents: Vec<Agent> = chosen
+        .into_iter()
+        .filter_map(|index| found.get(index).copied())
+        .collect();
+    let order = Order {
+        places,
+        scope: Scope::User,
+        // The server stands in the file that was just written.
+        call: Call::of_this_program(Scope::User, config_option(global)?),
+        rules: false,
+        hooks: false,
+        remove: false,
+        force: false,
+    };
+    let plan = order.plan(&agents, printer);
+    let Plan { changes, refused } = plan;
+    for complaint in refused {
+        diagnostics::describe(printer, &complaint.into());
+    }
+    let plan = Plan {
+        changes,
+        ..Plan::default()
+    };
+    show(&plan.changes, printer, true)?;
+    if is_agreed(&plan)? {
+        let state = Words::from_locale().agents.up_to_date;
+        write(&plan.changes, state, printer)?;
+    }
+    Ok(())
+}
+
+fn places() -> anyhow::Result<Places> {
+    let places = Places::from_process();
+    places.ok_or_else(|| {
+        anyhow::Error::new(Complaint::Failed {
+            message: "your home directory is not known".to_owned(),
+            hint: "set HOME",
+        })
+    })
+}
+
+/// Returns the options that the agent passes to this program.
+fn options(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
+    let mut options = config_option(global)?;
+    if let Some(server) = &global.server {
+        server
+            .parse::<recall_kit_client::ServerUrl>()
+            .map_err(recall_kit_client::Error::from)?;
+        options.extend(["--server".to_owned(), server.clone()]);
+    }
+    Ok(options)
+}
+
+fn config_option(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
+    let Some(config) = &global.config else {
+        return Ok(Vec::new());
+    };
+    let path = absolute(config)?.to_string_lossy().into_owned();
+    Ok(vec!["--config".to_owned(), path])
+}
+
+fn chosen(choices: &[AgentChoice], places: &Places) -> anyhow::Result<Vec<Agent>> {
+    let mut agents: Vec<Agent> = Vec::new();
+    for choice in choices {
+        let named = choice
+            .agent()
+            .map_or_else(|| places.found(), |agent| vec![agent]);
+        agents.extend(named);
+    }
+    if agents.is_empty() {
+        return Err(anyhow::Error::new(Complaint::Failed {
+            message: "no agent was found on this machine".to_owned(),
+            hint: "name one, for example --agent claude-code",
+        }));
+    }
+    let is_chosen = |agent: &Agent| agents.contains(agent);
+    Ok(Agent::ALL.into_iter().filter(is_chosen).collect())
+}
+
+/// Shows and writes, and returns what became of each file.
+fn carry_out(plan: &Plan, args: &InitArgs, printer: &Printer) -> anyhow::Result<Vec<Value>> {
+    show(&plan.changes, printer, !args.dry_run)?;
+    if args.dry_run {
+        let files = plan.changes.iter();
+        return Ok(files.map(|change| outcome(change, false, None)).collect());
+    }
+    if !args.yes && !plan.is_empty() {
+        interrupt::leave_to_prompts()?;
+        if !is_agreed(plan)? {
+            printer.talk(Words::from_locale().agents.nothing_written);
+            return Ok(Vec::new());
+        }
+    }
+    let words = Words::from_locale().agents;
+    let state = match args.remove {
+        true => words.nothing_of_ours,
+        false => words.up_to_date,
+    };
+    write(&plan.changes, state, printer)
+}
+
+/// Shows what changes: beside a question as talk, else as data.
+fn show(changes: &[Change], printer: &Printer, is_talk: bool) -> anyhow::Result<()> {
+    for change in changes.iter().filter(|change| change.is_needed()) {
+        let shown = difference::show(change);
+        match is_talk || printer.is_json() {
+            true => printer.urgent(&format!("{shown}\n")),
+            false => printer.data(&shown)?,
+        }
+    }
+    Ok(())
+}
+
+fn is_agreed(plan: &Plan) -> anyhow::Result<bool> {
+    if plan.is_empty() {
+        return Ok(true);
+    }
+    let words = Words::from_locale().agents;
+    Ok(prompt::choice(words.write, &[words.yes, words.no])? == 0)
+}
+
+/// Writes what changes; `state` is said of files that do not.
+fn write(changes: &[Change], state: &str, printer: &Printer) -> anyhow::Result<Vec<Value>> {
+    let words = Words::from_locale();
+    let done = styled(GREEN, "✓");
+    let mut written = Vec::new();
+    for change in changes {
+        let path = visible(&change.path.display().to_string());
+        if !change.is_needed() {
+            printer.talk(&styled(DIM, format!("  {path} {state}")));
+            written.push(outcome(change, true, None));
+            continue;
+        }
+        let backup = change.write().map_err(complaint)?;
+        let verb = match change.after {
+            Some(_) => words.init.wrote,
+            None => words.agents.deleted,
+        };
+        printer.talk(&format!("{done} {verb} {path}"));
+        if let Some(backup) = &backup {
+            let backup = backup.display();
+            printer.talk(&styled(DIM, format!("  {} {backup}", words.agents.backup)));
+        }
+        written.push(outcome(change, true, backup.as_deref()));
+    }
+    if changes.iter().any(Change::is_needed) {
+        printer.talk(&format!("  {} {}", words.init.next, words.agents.restart));
+    }
+    Ok(written)
+}
+
+fn outcome(change: &Change, is_written: bool, backup: Option<&Path>) -> Value {
+    let action = match (change.is_needed(), is_written, &change.after) {
+        (false, ..) => "unchanged",
+        (true, false, _) => "would change",
+        (true, true, Some(_)) => "written",
+        (true, true, None) => "deleted",
+    };
+    json!({
+        "agent": change.agent.name(),
+        "path": change.path,
+        "action": action,
+        "backup": backup,
+    })
+}

@@ -1,0 +1,124 @@
+//! What `init --agent` is going to do: each file of each agent, worked out before anything is written.
+
+use std::path::Path;
+
+use crate::{
+    agents::{
+        Agent, EditError, Scope,
+        call::Call,
+        change::{Change, ChangeError},
+        piece::Piece,
+        places::Places,
+    },
+    diagnostics::Complaint,
+    printer::Printer,
+    words::Words,
+};
+
+/// What is done to each agent.
+#[derive(Debug, Clone)]
+pub(super) struct Order {
+    pub(super) places: Places,
+    pub(super) scope: Scope,
+    pub(super) call: Call,
+    pub(super) rules: bool,
+    pub(super) hooks: bool,
+    pub(super) remove: bool,
+    pub(super) force: bool,
+}
+
+/// Changes that were worked out, and why others were not.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) changes: Vec<Change>,
+    pub(super) refused: Vec<Complaint>,
+}
+
+impl Order {
+    /// Works out every file of every agent.
+    pub(super) fn plan(&self, agents: &[Agent], printer: &Printer) -> Plan {
+        let mut plan = Plan::default();
+        for agent in agents.iter().copied() {
+            self.plan_server(agent, &mut plan);
+            if self.rules || self.remove {
+                self.plan_rules(agent, &mut plan, printer);
+            }
+            if (self.hooks || self.remove)
+                && let Some(path) = self.places.hooks(agent, self.scope)
+            {
+                let program = self.call.in_shell();
+                plan.take(self.change(agent, &path, &Piece::Hooks { program }));
+            }
+        }
+        plan
+    }
+
+    fn plan_server(&self, agent: Agent, plan: &mut Plan) {
+        let piece = Piece::server(agent, self.call.clone());
+        match self.places.servers(agent, self.scope) {
+            Some(path) => plan.take(self.change(agent, &path, &piece)),
+            None => plan.refused.push(Complaint::Failed {
+                message: format!("{} has no settings for a project", agent.name()),
+                hint: "leave --project out for this agent",
+            }),
+        }
+    }
+
+    fn plan_rules(&self, agent: Agent, plan: &mut Plan, printer: &Printer) {
+        match self.places.rules(agent, self.scope) {
+            Some(file) => {
+                let front_matter = file.front_matter;
+                let piece = Piece::Rules { front_matter };
+                plan.take(self.change(agent, &file.path, &piece));
+            }
+            None if self.remove => {}
+            None => {
+                let rules = Piece::Rules { front_matter: None }.by_hand();
+                let words = Words::from_locale().agents;
+                printer.talk(&format!("{} {}\n{rules}", agent.name(), words.no_rules));
+            }
+        }
+    }
+
+    fn change(&self, agent: Agent, path: &Path, piece: &Piece) -> Result<Change, ChangeError> {
+        match self.remove {
+            true => Change::removing(agent, path, piece),
+            false => Change::adding(agent, path, piece, self.force),
+        }
+    }
+}
+
+impl Plan {
+    fn take(&mut self, change: Result<Change, ChangeError>) {
+        match change {
+            // Where nothing is and nothing comes there is nothing to say.
+            Ok(change) if change.before.is_none() && change.after.is_none() => {}
+            Ok(change) => self.changes.push(change),
+            Err(error) => self.refused.push(complaint(error)),
+        }
+    }
+
+    /// Says whether nothing changes.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.changes.iter().any(Change::is_needed)
+    }
+}
+
+/// Says what a person can do where a file cannot be changed.
+pub(super) fn complaint(error: ChangeError) -> Complaint {
+    let words = Words::from_locale().agents;
+    let message = match &error {
+        ChangeError::Content { by_hand, .. } => format!("{error}\n{}\n{by_hand}", words.by_hand),
+        _ => error.to_string(),
+    };
+    let hint = match error {
+        ChangeError::Content {
+            cause: EditError::Foreign(_),
+            ..
+        } => "--force replaces that server; a backup is kept",
+        ChangeError::Content { .. } => "correct the file, or add the lines above by hand",
+        ChangeError::File { .. } => "check the file's permissions",
+        ChangeError::Overtaken(_) => "run the command again",
+    };
+    Complaint::Failed { message, hint }
+}

@@ -1,0 +1,47 @@
+//! How long ago something happened, in words.
+
+use jiff::Timestamp;
+
+use super::filled;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+const MONTH: i64 = 30 * DAY;
+const YEAR: i64 = 365 * DAY;
+
+/// The words for ages: each for one, and for several with `{}` for how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ages {
+    /// Less than a minute ago.
+    pub(crate) now: &'static str,
+    pub(crate) minutes: [&'static str; 2],
+    pub(crate) hours: [&'static str; 2],
+    pub(crate) days: [&'static str; 2],
+    pub(crate) months: [&'static str; 2],
+    pub(crate) years: [&'static str; 2],
+}
+
+impl Ages {
+    /// Says how long before `now` a time of ISO 8601 was; none where it is no time. Clocks differ: what
+    /// lies ahead is now.
+    pub(crate) fn of(&self, time: &str, now: Timestamp) -> Option<String> {
+        let time: Timestamp = time.parse().ok()?;
+        let seconds = now.as_second().saturating_sub(time.as_second());
+        let units = [
+            (YEAR, self.years),
+            (MONTH, self.months),
+            (DAY, self.days),
+            (HOUR, self.hours),
+            (MINUTE, self.minutes),
+        ];
+        let unit = units.into_iter().find(|(unit, _)| seconds >= *unit);
+        Some(match unit {
+            None => self.now.to_owned(),
+            Some((unit, [one, several])) => match seconds / unit {
+                1 => one.to_owned(),
+                many => filled(several, &[&many]),
+            },
+        })
+    }
+}
