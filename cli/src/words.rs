@@ -78,10 +78,7 @@ const ENGLISH: Words = Words {
 impl Words {
     /// Picks the language of the process's locale; English unless it is Chinese.
     pub(crate) fn from_locale() -> Self {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-        match locale.is_some_and(|locale| locale.starts_with("zh")) {
+        match locale().starts_with("zh") {
             true => CHINESE,
             false => ENGLISH,
         }
@@ -128,6 +125,13 @@ impl Words {
         }
         note
     }
+}
+
+/// Returns the process's locale; nothing where none is set.
+pub(crate) fn locale() -> String {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    set.next().unwrap_or_default()
 }
 
 /// Lists kinds and counts: `2 × e-mail address, 1 × AWS access key id`.

@@ -112,6 +112,9 @@ pub enum TranscriptError {
         /// The column, counted from 1.
         column: usize,
     },
+    /// The program is about to end.
+    #[error("reading the conversation was stopped")]
+    Stopped,
     /// It is JSON, but not of a tool that is known.
     #[error("this JSON is not a conversation of a known tool")]
     Unknown,
@@ -125,6 +128,7 @@ impl TranscriptError {
                 "give a session file of Claude Code, Cline, Continue, Codex or Gemini CLI, \
                  ChatGPT's conversations.json, or plain text"
             }
+            Self::Stopped => "try again",
             Self::TooLong => "give the session that solved the problem alone",
             Self::Damaged { .. } => "export it again, or give the part that matters as plain text",
         }

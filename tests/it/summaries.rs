@@ -298,6 +298,22 @@ async fn without_a_model_the_draft_is_extracted_and_says_so() {
 }
 
 #[tokio::test]
+async fn remarks_are_said_in_the_persons_language() {
+    let home = Home::new();
+    for (locale, words) in [
+        ("zh_CN.UTF-8", "本摘要未经 AI 撰写"),
+        ("fr_FR.UTF-8", "aucune IA n'a rédigé ceci"),
+        ("de_DE.UTF-8", "no AI wrote this"),
+    ] {
+        let mut command = client(&home, &["summarize", "-"]);
+        command.env("LC_ALL", locale);
+        let output = run(command, TOLD).await;
+        output.expect_code(0);
+        assert!(output.stderr.contains(words), "{locale}: {}", output.stderr);
+    }
+}
+
+#[tokio::test]
 async fn settings_that_would_give_something_away_are_refused() {
     let far = "http://ai.example:9/v1";
     let section = |url: &str| json!({"baseUrl": url, "apiKey": "the-key-of-tests"});
