@@ -298,6 +298,35 @@ async fn without_a_model_the_draft_is_extracted_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_long_conversation_is_cut_to_what_the_model_reads() {
+    let home = Home::new();
+    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    configure(&home, endpoint.settings(json!({"contextWindow": 2_048})));
+    let log = "Assistant: [INFO] compiled one more of many modules\n".repeat(2_000);
+    let told = TOLD.replacen("Assistant: ", &format!("{log}Assistant: "), 1);
+    let output = summarize(&home, &told, &[]).await;
+    let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(summary["remarks"][0]["kind"], "cut", "{summary}");
+    let (_, body) = endpoint.asked().remove(0);
+    let sent = body["messages"].to_string();
+    // A token has some three characters.
+    let answer = body["max_tokens"].as_u64().unwrap() as usize;
+    assert!(
+        sent.len() / 3 + answer < 2_048,
+        "{} and {answer}",
+        sent.len()
+    );
+    for words in [
+        "npm ERR! code ERESOLVE",
+        "--legacy-peer-deps",
+        "That works",
+        "[…]",
+    ] {
+        assert!(sent.contains(words), "{words}: {sent}");
+    }
+}
+
+#[tokio::test]
 async fn remarks_are_said_in_the_persons_language() {
     let home = Home::new();
     for (locale, words) in [
