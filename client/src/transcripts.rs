@@ -15,6 +15,7 @@ mod json;
 mod messages;
 mod noise;
 mod plain;
+mod screen;
 #[cfg(test)]
 mod tests;
 
@@ -153,6 +154,7 @@ impl Conversation {
         let text = text.trim_start_matches('\u{feff}').trim();
         let collected = match json::looks_like_json(text) {
             true => json::read(text)?,
+            false if screen::is_screen(text) => screen::read(text),
             false => plain::read(text),
         };
         Self::of(collected)

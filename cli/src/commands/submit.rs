@@ -5,15 +5,13 @@ mod compose;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use anyhow::bail;
 use recall_kit_client::{
     Answer, ClientConfig, Confirmed, Decision, Draft, Error, RecallKitClient, SanitizedDraft,
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
-use super::{close, summarize};
+use super::close;
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,
@@ -60,7 +58,7 @@ pub(crate) async fn run(
         false => Some(consent(yes, &config)?),
     };
     let client = global.client(config)?;
-    let (draft, remarks) = composed(&client, args, printer).await?;
+    let (draft, remarks) = compose::draft(&client, args, printer).await?;
     let shown = client.prepare(draft);
     if dry_run {
         return show_only(&shown, &remarks, printer);
@@ -80,26 +78,6 @@ struct Preview {
     shown: SanitizedDraft,
     /// What to look at.
     remarks: Vec<String>,
-}
-
-/// Puts the draft together, and says what to look at in it.
-async fn composed(
-    client: &RecallKitClient,
-    mut args: SubmitArgs,
-    printer: &Printer,
-) -> anyhow::Result<(Draft, Vec<String>)> {
-    let Some(file) = args.from_conversation.take() else {
-        return Ok((compose::draft(args)?, Vec::new()));
-    };
-    if [Some(file.as_path()), args.context.as_deref()] == [Some(Path::new("-")); 2] {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "--from-conversation and --context cannot both be stdin".to_owned(),
-            hint: "put one of them into a file",
-        }));
-    }
-    let summary = summarize::of_file(client, &file, printer).await?;
-    let remarks = summarize::remarks(&summary);
-    Ok((compose::over(summary.draft, args)?, remarks))
 }
 
 fn consent(yes: bool, config: &ClientConfig) -> anyhow::Result<Consent> {

@@ -30,6 +30,7 @@ fn agents_tell_what_was_said_and_done() {
         transcript!("codex_rollout.jsonl"),
         transcript!("gemini_session.json"),
         transcript!("gemini_checkpoint.json"),
+        transcript!("claude_code_export.txt"),
     ] {
         let conversation = Conversation::read(text).unwrap();
         let turns = conversation.turns();
