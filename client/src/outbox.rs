@@ -211,9 +211,19 @@ impl Outbox {
     ///
     /// *Errors*: [`OutboxError::File`] for the folder.
     pub async fn list(&self) -> Result<Vec<Kept>, OutboxError> {
+        let ids = self.ids()?;
+        // The keyring is asked once, and only where something is sealed.
+        let is_sealed = |id: &Uuid| {
+            let bytes = file::read(&self.path(*id)).ok().flatten();
+            bytes.is_some_and(|bytes| key::is_sealed(&bytes))
+        };
+        let key = match ids.iter().any(is_sealed) {
+            true => self.key_to_open().await,
+            false => None,
+        };
         let mut kept = Vec::new();
-        for id in self.ids()? {
-            match self.read(id).await {
+        for id in ids {
+            match self.read(id, key) {
                 Ok(one) => kept.extend(one),
                 Err(error) => kept.push(unreadable(id, error.to_string())),
             }
@@ -287,17 +297,14 @@ impl Outbox {
     }
 
     /// Reads one; none when it was sent or given up meanwhile.
-    async fn read(&self, id: Uuid) -> Result<Option<Kept>, OutboxError> {
+    fn read(&self, id: Uuid, key: Option<&Key>) -> Result<Option<Kept>, OutboxError> {
         let path = self.path(id);
         let Some(bytes) = file::read(&path)? else {
             return Ok(None);
         };
         let plain = match key::is_sealed(&bytes) {
             false => Some(bytes),
-            true => self
-                .key_to_open()
-                .await
-                .and_then(|key| key.open(&bytes, id)),
+            true => key.and_then(|key| key.open(&bytes, id)),
         };
         let Some(plain) = plain else {
             let reason = "it is encrypted, and the key in the system's keyring cannot be had";

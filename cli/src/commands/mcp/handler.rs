@@ -34,30 +34,28 @@ pub(super) struct Handler {
     agent: Arc<Agent>,
 }
 
-/// The arguments of `share_experience`.
+/// The arguments of `share_experience`; some agents send null for what they leave out.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ShareArguments {
-    #[serde(default)]
-    title: String,
-    #[serde(default)]
-    problem_description: String,
+    title: Option<String>,
+    problem_description: Option<String>,
     root_cause: Option<String>,
-    #[serde(default)]
-    solution: String,
+    solution: Option<String>,
     context: Option<String>,
-    #[serde(default)]
-    keywords: Vec<String>,
+    keywords: Option<Vec<String>>,
     conversation: Option<String>,
 }
 
 impl From<ShareArguments> for Draft {
     fn from(given: ShareArguments) -> Self {
         Self {
+            title: given.title.unwrap_or_default(),
+            problem_description: given.problem_description.unwrap_or_default(),
             root_cause: given.root_cause,
+            solution: given.solution.unwrap_or_default(),
             context: given.context,
-            keywords: given.keywords,
-            ..Self::new(given.title, given.problem_description, given.solution)
+            keywords: given.keywords.unwrap_or_default(),
         }
     }
 }
@@ -123,7 +121,8 @@ impl Handler {
             Ok(given) => given,
             Err(error) => return Ok(answers::unusable(error.to_string()).into()),
         };
-        let wish = match given.conversation.take() {
+        let conversation = given.conversation.take();
+        let wish = match conversation.filter(|text| !text.trim().is_empty()) {
             None => Wish::Draft(given.into()),
             Some(text) => match Conversation::read(&text) {
                 Ok(conversation) => Wish::Conversation {

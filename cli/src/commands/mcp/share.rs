@@ -125,7 +125,7 @@ async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<S
 }
 
 /// Lays what was written over a draft, field by field.
-pub(super) fn overlaid(draft: Draft, over: Draft) -> Draft {
+fn overlaid(draft: Draft, over: Draft) -> Draft {
     let text = |below: String, above: String| match above.trim().is_empty() {
         true => below,
         false => above,
