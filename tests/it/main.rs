@@ -33,6 +33,7 @@ mod limits;
 mod load;
 mod mcp;
 mod metrics;
+mod npm;
 mod operations;
 mod pages;
 mod processes;
