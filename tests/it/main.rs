@@ -37,6 +37,7 @@ mod limits;
 mod load;
 mod mcp;
 mod metrics;
+mod npm;
 mod operations;
 mod pages;
 mod processes;

@@ -40,7 +40,7 @@ fn prepare(home: &Home, program: &Path, args: &[&str]) -> Command {
 
 /// Finds the interpreter: `RECALL_KIT_TEST_NODE`, else the one that `tests/run` installed, else the
 /// system's.
-fn interpreter() -> PathBuf {
+pub(crate) fn interpreter() -> PathBuf {
     if let Some(named) = std::env::var_os("RECALL_KIT_TEST_NODE") {
         return named.into();
     }
@@ -62,6 +62,6 @@ fn interpreter() -> PathBuf {
     "node".into()
 }
 
-fn tests_dir() -> &'static Path {
+pub(crate) fn tests_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

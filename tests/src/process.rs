@@ -49,7 +49,7 @@ pub fn server(home: &Home, args: &[&str]) -> Command {
 
 /// Returns the path of a built example program.
 pub fn example(name: &str) -> PathBuf {
-    find(&format!("examples/{name}"))
+    built(&format!("examples/{name}"))
 }
 
 /// Prepares a run of `recall-kit-client` in the given home.
@@ -126,7 +126,7 @@ pub fn start(command: &mut Command) -> Child {
 
 /// Prepares a run of a built program in the given home.
 pub(crate) fn program(name: &str, home: &Home) -> Command {
-    let mut command = Command::new(find(name));
+    let mut command = Command::new(built(name));
     command.kill_on_drop(true);
     isolate(&mut command, home);
     command
@@ -165,8 +165,8 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
         .env_remove("VISUAL");
 }
 
-/// Finds a built program: `RECALL_KIT_BIN_DIR`, else the directory above this test's own.
-fn find(name: &str) -> PathBuf {
+/// Returns the path of a built program: in `RECALL_KIT_BIN_DIR`, else the directory above this test's own.
+pub fn built(name: &str) -> PathBuf {
     let dir = std::env::var_os("RECALL_KIT_BIN_DIR").map_or_else(
         || {
             let test = std::env::current_exe().expect("a running test has a path");

@@ -28,12 +28,7 @@ use std::{
 
 use uuid::Uuid;
 
-use self::{
-    base::{Base, TermDocument, short_id},
-    saved::Contents,
-    state::State,
-    vectors::Vectors,
-};
+use self::{base::Base, saved::Contents, state::State, vectors::Vectors};
 
 pub use self::{
     parts::Parts,
@@ -316,26 +311,23 @@ impl Index {
         Ok(())
     }
 
-    /// Takes in records in commit order; they are found by the next search.
+    /// Takes in records in commit order; they are found by the next search. Waits for searches that
+    /// are running.
     pub fn apply(&self, records: &[(Row, Text)]) {
-        let analysed: Vec<Arc<[String]>> = records
-            .iter()
-            .map(|(_, text)| text::record_terms(text).into())
-            .collect();
-        let mut state = self.write();
-        for ((row, _), terms) in records.iter().zip(analysed) {
-            if let Some(slot) = state.put_row(row) {
-                let id = short_id(row.id);
-                state.delta.put(
-                    slot,
-                    TermDocument {
-                        seq: row.seq,
-                        id,
-                        terms,
-                    },
-                );
-            }
-        }
+        let analysed = analysed(records);
+        self.write().take_in(records, analysed);
+    }
+
+    /// Takes in records as [`Index::apply`] does if nobody has to be waited for; says whether it did.
+    pub fn apply_if_free(&self, records: &[(Row, Text)]) -> bool {
+        let analysed = analysed(records);
+        let mut state = match self.state.try_write() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        state.take_in(records, analysed);
+        true
     }
 
     /// Sets how often records were returned.
@@ -416,6 +408,12 @@ impl Index {
     fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The terms of records.
+fn analysed(records: &[(Row, Text)]) -> Vec<Arc<[String]>> {
+    let terms = records.iter().map(|(_, text)| text::record_terms(text));
+    terms.map(Into::into).collect()
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::{
     path::Path,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use uuid::Uuid;
 
 use super::{
-    Hit, Hits, IndexError, Nearest, Parts, Query, Row,
-    base::Base,
+    Hit, Hits, IndexError, Nearest, Parts, Query, Row, Text,
+    base::{Base, TermDocument, short_id},
     delta::Delta,
     fuse::{self, Matches, Signals},
     rank::{Best, Candidate},
@@ -50,6 +50,17 @@ impl State {
             last_seq: 0,
             scratch: ScratchPool::default(),
         })
+    }
+
+    /// Takes in records and their terms, in commit order.
+    pub(super) fn take_in(&mut self, records: &[(Row, Text)], analysed: Vec<Arc<[String]>>) {
+        for ((row, _), terms) in records.iter().zip(analysed) {
+            let Some(slot) = self.put_row(row) else {
+                continue;
+            };
+            let (seq, id) = (row.seq, short_id(row.id));
+            self.delta.put(slot, TermDocument { seq, id, terms });
+        }
     }
 
     /// Takes in a row unless a newer version of it is here; returns its slot.

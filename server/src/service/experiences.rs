@@ -197,10 +197,8 @@ pub async fn submit(
         created_at: app.now(),
     };
     let id = app.store.insert_experience(new).await?;
-    // Acknowledged means stored: should the index fail here, the next query catches up.
-    if let Err(error) = indexing::catch_up(app, Family::Experiences).await {
-        tracing::warn!(error = %error, experience.id = %id, "stored, but not yet in the index");
-    }
+    // Acknowledged means stored: the author need not wait until searches let the index have it.
+    indexing::catch_up_soon(app, Family::Experiences);
     tracing::info!(experience.id = %id, "experience stored");
     Ok(SubmitExperienceData {
         id: id.to_string(),

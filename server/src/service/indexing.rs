@@ -222,6 +222,19 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
     Ok(())
 }
 
+/// Takes in what was committed, while nobody waits for it: every query catches up first.
+pub fn catch_up_soon(app: &Arc<App>, family: Family) {
+    let app = Arc::clone(app);
+    drop(tokio::spawn(async move {
+        if let Err(error) = catch_up(&app, family).await {
+            tracing::warn!(
+                error = chain(&error),
+                "what was stored is not yet in the index; the next query tries again"
+            );
+        }
+    }));
+}
+
 /// Takes in what was committed up to a `seq`, and what came with it.
 async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), ServiceError> {
     let Records {
@@ -237,9 +250,9 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         if records.iter().any(|(row, _)| row.vector.is_none()) {
             app.vectors_missing.notify_one();
         }
-        if records.len() == 1 {
-            index.apply(&records);
-        } else {
+        // One is quickly taken in; only who would have to wait needs a thread to do so.
+        let is_taken_in = records.len() == 1 && index.apply_if_free(&records);
+        if !is_taken_in {
             let app = Arc::clone(app);
             let applied =
                 tokio::task::spawn_blocking(move || app.records(family).index.apply(&records));

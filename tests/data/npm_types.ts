@@ -1,0 +1,19 @@
+// Compiled, never run: what the npm package's types promise.
+
+import { RecallKitClient, RecallKitError, type Submission } from "@recall-kit/mcp-client";
+
+export async function share(): Promise<string> {
+  await using client = new RecallKitClient({
+    serverUrl: "mcp://recall-kit-server",
+    configPath: "./recall-kit-client.config.json",
+    confirm: ({ preview }) => (preview.length > 0 ? "confirm" : { title: "another" }),
+  });
+  const { found, experiences } = await client.query({ keywords: "React useState not updating" });
+  if (found) return experiences.map((experience) => `${experience.relevance} ${experience.code ?? ""}`).join();
+  const submission: Submission = await client.submitExperience({ title: "t", problem_description: "p", solution: "s" });
+  // @ts-expect-error: what waits has no id
+  if (submission.status === "waiting") return submission.id;
+  // @ts-expect-error: a solution is required
+  await client.submitExperience({ title: "t", problem_description: "p" });
+  return submission.status === "stored" ? submission.id : new RecallKitError("FAILED", "f").code;
+}
