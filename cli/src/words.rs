@@ -101,10 +101,7 @@ impl Words {
 
     /// Picks the language of the process's locale; English unless it is Chinese or French.
     pub(crate) fn from_locale() -> Self {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-        match locale.as_deref().and_then(|locale| locale.get(..2)) {
+        match locale().get(..2) {
             Some("zh") => CHINESE,
             Some("fr") => FRENCH,
             _ => ENGLISH,
@@ -152,6 +149,13 @@ impl Words {
         }
         note
     }
+}
+
+/// Returns the process's locale; nothing where none is set.
+pub(crate) fn locale() -> String {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    set.next().unwrap_or_default()
 }
 
 /// Lists kinds and counts: `2 × e-mail address, 1 × AWS access key id`.

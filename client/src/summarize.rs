@@ -125,7 +125,7 @@ impl RecallKitClient {
         let whole = conversation.clone();
         // Scanning a long conversation takes a while, and others are waiting.
         let cleaned = tokio::task::spawn_blocking(move || clean::sanitized(&whole, &sanitizer));
-        let clean = cleaned.await.map_err(|_| TranscriptError::Empty)?;
+        let clean = cleaned.await.map_err(|_| TranscriptError::Stopped)?;
         let mut remarks = remarks_on(conversation);
         let written = self.written(&clean, host, &mut remarks).await;
         let (draft, made_by) = match written {

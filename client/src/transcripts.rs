@@ -15,6 +15,7 @@ mod json;
 mod messages;
 mod noise;
 mod plain;
+mod screen;
 #[cfg(test)]
 mod tests;
 
@@ -112,6 +113,9 @@ pub enum TranscriptError {
         /// The column, counted from 1.
         column: usize,
     },
+    /// The program is about to end.
+    #[error("reading the conversation was stopped")]
+    Stopped,
     /// It is JSON, but not of a tool that is known.
     #[error("this JSON is not a conversation of a known tool")]
     Unknown,
@@ -125,6 +129,7 @@ impl TranscriptError {
                 "give a session file of Claude Code, Cline, Continue, Codex or Gemini CLI, \
                  ChatGPT's conversations.json, or plain text"
             }
+            Self::Stopped => "try again",
             Self::TooLong => "give the session that solved the problem alone",
             Self::Damaged { .. } => "export it again, or give the part that matters as plain text",
         }
@@ -149,6 +154,7 @@ impl Conversation {
         let text = text.trim_start_matches('\u{feff}').trim();
         let collected = match json::looks_like_json(text) {
             true => json::read(text)?,
+            false if screen::is_screen(text) => screen::read(text),
             false => plain::read(text),
         };
         Self::of(collected)

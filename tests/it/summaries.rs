@@ -298,6 +298,51 @@ async fn without_a_model_the_draft_is_extracted_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_long_conversation_is_cut_to_what_the_model_reads() {
+    let home = Home::new();
+    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    configure(&home, endpoint.settings(json!({"contextWindow": 2_048})));
+    let log = "Assistant: [INFO] compiled one more of many modules\n".repeat(2_000);
+    let told = TOLD.replacen("Assistant: ", &format!("{log}Assistant: "), 1);
+    let output = summarize(&home, &told, &[]).await;
+    let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(summary["remarks"][0]["kind"], "cut", "{summary}");
+    let (_, body) = endpoint.asked().remove(0);
+    let sent = body["messages"].to_string();
+    // A token has some three characters.
+    let answer = body["max_tokens"].as_u64().unwrap() as usize;
+    assert!(
+        sent.len() / 3 + answer < 2_048,
+        "{} and {answer}",
+        sent.len()
+    );
+    for words in [
+        "npm ERR! code ERESOLVE",
+        "--legacy-peer-deps",
+        "That works",
+        "[…]",
+    ] {
+        assert!(sent.contains(words), "{words}: {sent}");
+    }
+}
+
+#[tokio::test]
+async fn remarks_are_said_in_the_persons_language() {
+    let home = Home::new();
+    for (locale, words) in [
+        ("zh_CN.UTF-8", "本摘要未经 AI 撰写"),
+        ("fr_FR.UTF-8", "aucune IA n'a rédigé ceci"),
+        ("de_DE.UTF-8", "no AI wrote this"),
+    ] {
+        let mut command = client(&home, &["summarize", "-"]);
+        command.env("LC_ALL", locale);
+        let output = run(command, TOLD).await;
+        output.expect_code(0);
+        assert!(output.stderr.contains(words), "{locale}: {}", output.stderr);
+    }
+}
+
+#[tokio::test]
 async fn settings_that_would_give_something_away_are_refused() {
     let far = "http://ai.example:9/v1";
     let section = |url: &str| json!({"baseUrl": url, "apiKey": "the-key-of-tests"});

@@ -5,8 +5,6 @@ mod compose;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use anyhow::bail;
 use recall_kit_client::{
     Answer, ClientConfig, Confirmed, Decision, Draft, Error, Outbox, RecallKitClient,
@@ -14,7 +12,7 @@ use recall_kit_client::{
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
-use super::{close, outbox, summarize};
+use super::{close, outbox};
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,
@@ -61,7 +59,7 @@ pub(crate) async fn run(
         false => Some(consent(yes, &config)?),
     };
     let client = global.client(config)?;
-    let (draft, remarks) = composed(&client, args, printer).await?;
+    let (draft, remarks) = compose::draft(&client, args, printer).await?;
     let shown = client.prepare(draft);
     if dry_run {
         return show_only(&shown, &remarks, printer);
@@ -81,26 +79,6 @@ struct Preview {
     shown: SanitizedDraft,
     /// What to look at.
     remarks: Vec<String>,
-}
-
-/// Puts the draft together, and says what to look at in it.
-async fn composed(
-    client: &RecallKitClient,
-    mut args: SubmitArgs,
-    printer: &Printer,
-) -> anyhow::Result<(Draft, Vec<String>)> {
-    let Some(file) = args.from_conversation.take() else {
-        return Ok((compose::draft(args)?, Vec::new()));
-    };
-    if [Some(file.as_path()), args.context.as_deref()] == [Some(Path::new("-")); 2] {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "--from-conversation and --context cannot both be stdin".to_owned(),
-            hint: "put one of them into a file",
-        }));
-    }
-    let summary = summarize::of_file(client, &file, printer).await?;
-    let remarks = summarize::remarks(&summary);
-    Ok((compose::over(summary.draft, args)?, remarks))
 }
 
 fn consent(yes: bool, config: &ClientConfig) -> anyhow::Result<Consent> {

@@ -17,7 +17,7 @@ use crate::{
     controls::visible,
     interrupt::or_interrupted,
     printer::{Printer, YELLOW, styled},
-    words::Words,
+    words::{Words, locale},
 };
 
 pub(crate) async fn run(
@@ -69,8 +69,10 @@ pub(crate) async fn of_file(
 
 /// Returns what a person should look at, as it may be shown.
 pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
-    let remarks = summary.remarks.iter();
-    remarks.map(|remark| visible(&remark.to_string())).collect()
+    let (locale, remarks) = (locale(), summary.remarks.iter());
+    remarks
+        .map(|remark| visible(&remark.in_locale(&locale)))
+        .collect()
 }
 
 /// Names who made a summary, and the model if one did.

@@ -105,96 +105,107 @@ impl ProblemType {
     /// Tells the kind that most words of a text speak for, if any.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = text.to_lowercase().replace('’', "'");
-        let weighed = Self::ALL.into_iter().map(|kind| {
-            let signs = kind.signs().split(',').map(str::trim);
-            let weight: usize = signs
+        let weighed = SIGNS.into_iter().map(|(kind, signs)| {
+            let stand = signs.split(',').map(str::trim);
+            let weight: usize = stand
                 .filter(|sign| stands_in(sign, &text))
                 .map(weight)
                 .sum();
             (weight, kind)
         });
         let known = weighed.filter(|(weight, _)| *weight > 0);
-        // Of two alike, the one that stands first: it says more.
+        // The last of the largest is taken, so the first one comes last.
         known
             .rev()
             .max_by_key(|(weight, _)| *weight)
             .map(|(_, kind)| kind)
     }
-
-    /// Returns beginnings of words, in lower case; a `!` before those that leave no doubt.
-    const fn signs(self) -> &'static str {
-        match self {
-            Self::Build => {
-                "!could not compile, !compilation fail, !linker, !undefined reference, !undefined symbol, build, \
-                 compil, webpack, vite, rollup, esbuild, bundl, cmake, makefile, gradle, maven, msbuild, \
-                 !unresolved external, transpil, 构建, 编译, 打包, 链接失败, construction, lieur"
-            }
-            Self::Dependency => {
-                "!eresolve, !peer dep, !module not found, !cannot find module, !modulenotfounderror, !no module named, \
-                 !version conflict, !no matching distribution, !unmet, dependenc, package, npm install, pip install, \
-                 node_modules, lockfile, cargo.lock, package.json, requirements.txt, upgrade, incompatible version, \
-                 could not resolve, 依赖, 找不到模块, 版本冲突, 包管理, 安装包, 升级, dépendance, paquet, \
-                 conflit de version, mise à niveau"
-            }
-            Self::StateManagement => {
-                "!usestate, !setstate, !usereducer, !redux, !vuex, !pinia, !zustand, !mobx, !stale closure, \
-                 !stale state, !not updating, !re-render, !rerender, useeffect, state, store, props, reactiv, hook, \
-                 !不更新, !未更新, !没有更新, 状态, 重新渲染, 响应式, état, !ne se met pas à jour, !se met à jour"
-            }
-            Self::Network => {
-                "!econnrefused, !econnreset, !etimedout, !enotfound, !connection refused, !connection reset, \
-                 !connection timed out, !cors, !dns, !ssl, !tls, !certificate, !handshake, !proxy, !502, !503, !504, \
-                 network, socket, http, request, fetch, timeout, websocket, gateway, !address already in use, \
-                 !eaddrinuse, port, !跨域, !连接被拒绝, !证书, 网络, 连接, 请求, 超时, 代理, 端口, réseau, \
-                 connexion, certificat, requête, délai"
-            }
-            Self::Permission => {
-                "!permission denied, !eacces, !eperm, !access denied, !forbidden, !unauthorized, !403, !401, \
-                 !operation not permitted, permission, sudo, chmod, chown, privilege, auth, token expired, login, \
-                 !权限, !拒绝访问, 授权, 认证, 登录, !accès refusé, !permission refusée, droits, autoris, authentif"
-            }
-            Self::Concurrency => {
-                "!deadlock, !race condition, !data race, !mutex, !thread, !concurren, !goroutine, !not send, \
-                 !send between threads, !cannot be sent, async, await, parallel, lock, atomic, semaphore, \
-                 !死锁, !竞态, !并发, 线程, 协程, 异步, 锁, !interblocage, !concurrence, verrou, parallèle"
-            }
-            Self::Performance => {
-                "!memory leak, !out of memory, !oom, !slow, !heap out of memory, !high cpu, performance, latency, \
-                 bottleneck, optimi, throughput, memory usage, takes too long, n+1, !内存泄漏, !内存溢出, !很慢, \
-                 !太慢, !卡顿, 性能, 优化, 内存, !fuite de mémoire, !fuite mémoire, !lent, performances, latence"
-            }
-            Self::Configuration => {
-                "!environment variable, !env var, !command not found, !not recognized as, config, setting, .env, \
-                 tsconfig, yaml, path, option, flag, environment, !环境变量, !配置, 设置, 路径, \
-                 !variable d'environnement, configuration, paramètre, réglage"
-            }
-            Self::SyntaxAndTypes => {
-                "!syntaxerror, !syntax error, !typeerror, !type error, !mismatched types, !is not assignable, \
-                 !cannot borrow, !borrow checker, !does not live long enough, !lifetime, !e0502, !e0499, !e0308, \
-                 !e0382, !is not a function, !undefined is not, !cannot read propert, !nonetype, !nameerror, \
-                 !referenceerror, !unexpected token, !ts2, type, generic, trait, cast, !语法错误, !类型错误, \
-                 类型, 语法, !借用, !erreur de syntaxe, !erreur de type, syntaxe, emprunt"
-            }
-            Self::Testing => {
-                "!jest, !vitest, !pytest, !junit, !assertion, !flaky, !snapshot test, !test fail, !mock, !cypress, \
-                 !playwright, !selenium, test, coverage, fixture, !单元测试, !测试失败, 测试, 断言, \
-                 !test échou, !tests échou, couverture"
-            }
-            Self::Deployment => {
-                "!kubernetes, !kubectl, !k8s, !helm, !crashloopbackoff, !imagepullbackoff, !docker, !dockerfile, \
-                 !nginx, !ci/cd, !github actions, !gitlab ci, !terraform, !systemd, deploy, container, pod, \
-                 pipeline, production, release, vercel, heroku, !部署, !容器, 镜像, 上线, 发布, !déploi, \
-                 conteneur, mise en production"
-            }
-            Self::Data => {
-                "!sql, !sqlite, !postgres, !mysql, !mongodb, !redis, !migration, !foreign key, !unique constraint, \
-                 !duplicate key, !unicodedecodeerror, !utf-8, !encoding, !json parse, !jsondecodeerror, database, \
-                 query, table, schema, index, csv, json, column, pandas, dataframe, !数据库, !编码, !乱码, !数据, \
-                 查询, 表, !base de données, encodage, requête sql, données"
-            }
-        }
-    }
 }
+
+/// Beginnings of words that speak for a kind, in lower case; a `!` before those that leave little doubt. Of
+/// two kinds alike, the first one counts: it says more.
+const SIGNS: [(ProblemType, &str); 12] = [
+    (
+        ProblemType::StateManagement,
+        "!usestate, !setstate, !usereducer, !redux, !vuex, !pinia, !zustand, !mobx, !stale closure, \
+         !stale state, !not updating, !re-render, !rerender, useeffect, state, store, props, reactiv, hook, \
+         !不更新, !未更新, !没有更新, 状态, 重新渲染, 响应式, état, !ne se met pas à jour, !se met à jour",
+    ),
+    (
+        ProblemType::Dependency,
+        "!eresolve, !peer dep, !module not found, !cannot find module, !modulenotfounderror, !no module named, \
+         !version conflict, !no matching distribution, !unmet, dependenc, package, npm install, pip install, \
+         node_modules, lockfile, cargo.lock, package.json, requirements.txt, upgrade, incompatible version, \
+         could not resolve, 依赖, 找不到模块, 版本冲突, 包管理, 安装包, 升级, dépendance, paquet, \
+         conflit de version, mise à niveau",
+    ),
+    (
+        ProblemType::SyntaxAndTypes,
+        "!syntaxerror, !syntax error, !typeerror, !type error, !mismatched types, !is not assignable, \
+         !cannot borrow, !borrow checker, !does not live long enough, !lifetime, !e0502, !e0499, !e0308, \
+         !e0382, !is not a function, !undefined is not, !cannot read propert, !nonetype, !nameerror, \
+         !referenceerror, !unexpected token, !ts2, type, generic, trait, cast, !语法错误, !类型错误, \
+         类型, 语法, !借用, !erreur de syntaxe, !erreur de type, syntaxe, emprunt",
+    ),
+    (
+        ProblemType::Concurrency,
+        "!deadlock, !race condition, !data race, !mutex, !thread, !concurren, !goroutine, !not send, \
+         !send between threads, !cannot be sent, async, await, parallel, lock, atomic, semaphore, \
+         !死锁, !竞态, !并发, 线程, 协程, 异步, 锁, !interblocage, !concurrence, verrou, parallèle",
+    ),
+    (
+        ProblemType::Permission,
+        "!permission denied, !eacces, !eperm, !access denied, !forbidden, !unauthorized, !403, !401, \
+         !operation not permitted, permission, sudo, chmod, chown, privilege, auth, token expired, login, \
+         !权限, !拒绝访问, 授权, 认证, 登录, !accès refusé, !permission refusée, droits, autoris, authentif",
+    ),
+    (
+        ProblemType::Network,
+        "!econnrefused, !econnreset, !etimedout, !enotfound, !connection refused, !connection reset, \
+         !connection timed out, !cors, !dns, !ssl, !tls, !certificate, !handshake, !proxy, !502, !503, !504, \
+         network, socket, http, request, fetch, timeout, websocket, gateway, !address already in use, \
+         !eaddrinuse, port, !跨域, !连接被拒绝, !证书, 网络, 连接, 请求, 超时, 代理, 端口, réseau, \
+         connexion, certificat, requête, délai",
+    ),
+    (
+        ProblemType::Testing,
+        "!jest, !vitest, !pytest, !junit, !assertion, !flaky, !snapshot test, !test fail, !mock, !cypress, \
+         !playwright, !selenium, test, coverage, fixture, !单元测试, !测试失败, 测试, 断言, \
+         !test échou, !tests échou, couverture",
+    ),
+    (
+        ProblemType::Performance,
+        "!memory leak, !out of memory, !oom, !slow, !heap out of memory, !high cpu, performance, latency, \
+         bottleneck, optimi, throughput, memory usage, takes too long, n+1, !内存泄漏, !内存溢出, !很慢, \
+         !太慢, !卡顿, 性能, 优化, 内存, !fuite de mémoire, !fuite mémoire, !lent, performances, latence",
+    ),
+    (
+        ProblemType::Data,
+        "!sql, !sqlite, !postgres, !mysql, !mongodb, !redis, !migration, !foreign key, !unique constraint, \
+         !duplicate key, !unicodedecodeerror, !utf-8, !encoding, !json parse, !jsondecodeerror, database, \
+         query, table, schema, index, csv, json, column, pandas, dataframe, !数据库, !编码, !乱码, !数据, \
+         查询, 表, !base de données, encodage, requête sql, données",
+    ),
+    (
+        ProblemType::Deployment,
+        "!kubernetes, !kubectl, !k8s, !helm, !crashloopbackoff, !imagepullbackoff, !docker, !dockerfile, \
+         !nginx, !ci/cd, !github actions, !gitlab ci, !terraform, !systemd, deploy, container, pod, \
+         pipeline, production, release, vercel, heroku, !部署, !容器, 镜像, 上线, 发布, !déploi, \
+         conteneur, mise en production",
+    ),
+    (
+        ProblemType::Build,
+        "!could not compile, !compilation fail, !linker, !undefined reference, !undefined symbol, build, \
+         compil, webpack, vite, rollup, esbuild, bundl, cmake, makefile, gradle, maven, msbuild, \
+         !unresolved external, transpil, 构建, 编译, 打包, 链接失败, construction, lieur",
+    ),
+    (
+        ProblemType::Configuration,
+        "!environment variable, !env var, !command not found, !not recognized as, config, setting, .env, \
+         tsconfig, yaml, path, option, flag, environment, !环境变量, !配置, 设置, 路径, \
+         !variable d'environnement, configuration, paramètre, réglage",
+    ),
+];
 
 impl fmt::Display for ProblemType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -64,7 +64,7 @@ impl<'a> Endpoint<'a> {
     /// Says whether the endpoint takes nothing that is not in the original's description.
     pub(super) fn is_strict(&self) -> bool {
         let url = self.settings.url.as_str();
-        let host = url.split('/').nth(2).unwrap_or_default();
+        let host = url.split(['/', ':']).nth(3).unwrap_or_default();
         STRICT_HOSTS.iter().any(|strict| host.ends_with(strict))
     }
 

@@ -169,7 +169,7 @@ fn shortened(piece: Piece, largest: usize) -> Piece {
     let count = lines.len();
     // Errors first, then from both ends inwards.
     let mut order: Vec<(usize, &str)> = lines.into_iter().enumerate().collect();
-    order.sort_by_key(|(at, line)| {
+    order.sort_by_cached_key(|(at, line)| {
         let from_end = (*at).min(count - 1 - at);
         (*at != 0, !is_error(line), from_end)
     });

@@ -1,5 +1,7 @@
 //! What a person should know about a summary before confirming it.
 
+mod words;
+
 use std::{fmt, time::Duration};
 
 use super::SampleError;
@@ -38,6 +40,15 @@ pub enum Remark {
 }
 
 impl Remark {
+    /// Says the remark in the language of a locale such as `zh_CN.UTF-8` or `fr`; in English for others.
+    pub fn in_locale(&self, locale: &str) -> String {
+        match locale {
+            _ if locale.starts_with("zh") => words::in_chinese(self),
+            _ if locale.starts_with("fr") => words::in_french(self),
+            _ => self.to_string(),
+        }
+    }
+
     /// Returns the remark's name for programs, such as `unknown_command`.
     pub fn name(&self) -> &'static str {
         match self {

@@ -95,11 +95,14 @@ const REFUSALS: [&str; 17] = [
 
 /// Says whether a line reads like an error's.
 pub(super) fn is_error(line: &str) -> bool {
+    let line = line.to_lowercase();
+    if !ERRORS.split_whitespace().any(|sign| line.contains(sign)) {
+        return false;
+    }
     // "10 errors" has "0 errors" in it.
-    let line = format!(" {}", line.to_lowercase());
+    let line = format!(" {line}");
     let spaced = |sign: &str| line.contains(&sign.replace('-', " "));
-    ERRORS.split_whitespace().any(|sign| line.contains(sign))
-        && !NO_ERRORS.split_whitespace().any(spaced)
+    !NO_ERRORS.split_whitespace().any(spaced)
         && !PASSED.iter().any(|end| line.trim_end().ends_with(end))
 }
 

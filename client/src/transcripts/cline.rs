@@ -31,19 +31,36 @@ const RESULT: &str = "] Result:";
 /// Reads what the model said: words, and tools between them.
 pub(super) fn read_said(text: &str, found: &mut Collected) {
     let mut rest = text;
-    loop {
-        let tools = TOOLS.iter().filter_map(|tool| {
-            let (before, inner, after) = element(rest, tool)?;
-            Some((before, *tool, inner, after))
-        });
-        let Some((before, tool, inner, after)) = tools.min_by_key(|(before, ..)| before.len())
-        else {
-            return found.say(Role::Assistant, &without_noise(rest));
-        };
+    // What is not closed here is not closed further on.
+    let mut open: Vec<&str> = TOOLS.to_vec();
+    while let Some((before, tool, inner, after)) = next_tool(rest, &mut open) {
         found.say(Role::Assistant, &without_noise(before));
         read_tool(tool, inner, found);
         rest = after;
     }
+    found.say(Role::Assistant, &without_noise(rest));
+}
+
+/// Splits a text at its first tool: what stands before it, its name, what stands in and after it.
+fn next_tool<'a, 'b>(
+    text: &'a str,
+    open: &mut Vec<&'b str>,
+) -> Option<(&'a str, &'b str, &'a str, &'a str)> {
+    for (at, _) in text.match_indices('<') {
+        let (before, rest) = text.split_at(at);
+        let named = |tool: &&str| {
+            let name = rest.get(1..).and_then(|rest| rest.strip_prefix(*tool));
+            name.is_some_and(|rest| rest.starts_with('>'))
+        };
+        let Some(tool) = open.iter().copied().find(|tool| named(tool)) else {
+            continue;
+        };
+        match element(rest, tool) {
+            Some((_, inner, after)) => return Some((before, tool, inner, after)),
+            None => open.retain(|known| *known != tool),
+        }
+    }
+    None
 }
 
 fn read_tool(tool: &str, inner: &str, found: &mut Collected) {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Action, Reading, Role, Turn};
+use super::{Action, ActionKind, Reading, Role, Turn};
 
 /// The most bytes of one text.
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -116,6 +116,9 @@ impl Collected {
         action.failed |= failed || exit_code(text).is_some_and(|code| code != "0");
         if text.len() > MAX_TEXT_BYTES {
             self.reading.left_out += 1;
+        } else if action.kind == ActionKind::Edit && action.input.ends_with('\n') {
+            // A screen shows the change as what came back.
+            action.input.push_str(text.trim_end());
         } else if !text.trim().is_empty() {
             action.output = Some(text.trim_end().to_owned());
         }

@@ -35,18 +35,27 @@ pub(super) fn without_noise(text: &str) -> String {
     if text.trim_start().starts_with(PREAMBLE) {
         return String::new();
     }
-    let mut text = text.to_owned();
-    for name in DROPPED {
-        while let Some((before, _, after)) = element(&text, name) {
-            text = format!("{before}{after}");
+    let dropped = DROPPED
+        .iter()
+        .fold(text.to_owned(), |text, name| without(&text, name, false));
+    let said = UNWRAPPED
+        .iter()
+        .fold(dropped, |text, name| without(&text, name, true));
+    said.trim().to_owned()
+}
+
+/// Takes every element of a name out of a text, or only its marks.
+fn without(text: &str, name: &str, keep_inner: bool) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((before, inner, after)) = element(rest, name) {
+        kept.push_str(before);
+        if keep_inner {
+            kept.push_str(inner);
         }
+        rest = after;
     }
-    for name in UNWRAPPED {
-        while let Some((before, inner, after)) = element(&text, name) {
-            text = format!("{before}{inner}{after}");
-        }
-    }
-    text.trim().to_owned()
+    kept.push_str(rest);
+    kept
 }
 
 /// Splits a text at its first element of a name: what stands before, in and after it. An element that

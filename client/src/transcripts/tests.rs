@@ -30,6 +30,7 @@ fn agents_tell_what_was_said_and_done() {
         transcript!("codex_rollout.jsonl"),
         transcript!("gemini_session.json"),
         transcript!("gemini_checkpoint.json"),
+        transcript!("claude_code_export.txt"),
     ] {
         let conversation = Conversation::read(text).unwrap();
         let turns = conversation.turns();
@@ -184,4 +185,28 @@ fn long_texts_are_left_out_whole() {
     assert!(many.reading().left_out > 10, "{:?}", many.reading());
     assert_eq!(many.turns()[0].text, "first");
     assert_eq!(many.turns().last().unwrap().text, "last");
+}
+
+#[test]
+fn many_marks_take_no_longer_than_many_words() {
+    // Quadratic ways would take hours.
+    let marks = [
+        "<thinking>",
+        "<thinking>x</thinking>",
+        "<read_file>",
+        "<read_file>x</read_file>",
+        "<task>x</task>",
+    ];
+    for mark in marks {
+        for role in ["user", "assistant"] {
+            let content = mark.repeat((900 << 10) / mark.len());
+            let told = serde_json::json!([{"role": "user", "content": "hello"}, {"role": role, "content": content}]);
+            let conversation = Conversation::read(&told.to_string()).unwrap();
+            assert_eq!(
+                conversation.turns()[0].text.lines().next(),
+                Some("hello"),
+                "{mark}"
+            );
+        }
+    }
 }

@@ -4,12 +4,35 @@
 use std::{fs, io, path::Path};
 
 use anyhow::Context as _;
-use recall_kit_client::Draft;
+use recall_kit_client::{Draft, RecallKitClient};
 
-use crate::{args::SubmitArgs, diagnostics::Complaint, interrupt, prompt, words::Words};
+use crate::{
+    args::SubmitArgs, commands::summarize, diagnostics::Complaint, interrupt, printer::Printer,
+    prompt, words::Words,
+};
+
+/// Puts the draft together, and says what to look at in it.
+pub(super) async fn draft(
+    client: &RecallKitClient,
+    mut args: SubmitArgs,
+    printer: &Printer,
+) -> anyhow::Result<(Draft, Vec<String>)> {
+    let Some(file) = args.from_conversation.take() else {
+        return Ok((of_flags(args)?, Vec::new()));
+    };
+    if [Some(file.as_path()), args.context.as_deref()] == [Some(Path::new("-")); 2] {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "--from-conversation and --context cannot both be stdin".to_owned(),
+            hint: "put one of them into a file",
+        }));
+    }
+    let summary = summarize::of_file(client, &file, printer).await?;
+    let remarks = summarize::remarks(&summary);
+    Ok((over(summary.draft, args)?, remarks))
+}
 
 /// Lays the flags over what a conversation said.
-pub(super) fn over(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
+fn over(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
     let context = args.context.as_deref().map(read_context).transpose()?;
     let given = |flag: Option<String>, told: String| flag.unwrap_or(told);
     Ok(Draft {
@@ -26,7 +49,7 @@ pub(super) fn over(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
 }
 
 /// Puts the draft together from the flags, asking for what is missing.
-pub(super) fn draft(args: SubmitArgs) -> anyhow::Result<Draft> {
+fn of_flags(args: SubmitArgs) -> anyhow::Result<Draft> {
     let context = args.context.as_deref().map(read_context).transpose()?;
     let required = [
         ("--title", &args.title),
