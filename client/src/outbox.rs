@@ -4,8 +4,10 @@
 //! so that whatever the server stored before its answer was lost is not stored again. Files are
 //! for their owner alone; where the system has a keyring they are sealed with a key from it.
 
+mod error;
 mod file;
 mod flush;
+mod kept;
 mod key;
 mod lock;
 #[cfg(test)]
@@ -14,15 +16,17 @@ mod tests;
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+pub use error::OutboxError;
 pub use flush::{Flushed, Recipient};
+pub use kept::Kept;
 
 use crate::{Confirmed, Error, ServerUrl};
+use kept::unreadable;
 use key::Key;
 
 /// The most experiences that wait at a time.
@@ -36,124 +40,6 @@ pub struct Outbox {
     folder: PathBuf,
     /// None inside: this system has no keyring that could be used.
     key: OnceCell<Option<Key>>,
-}
-
-/// Why nothing could be kept, read or removed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OutboxError {
-    /// The platform names no directory for data.
-    #[error("this system names no directory for the data of programs")]
-    NoFolder,
-    /// There is no room.
-    #[error("the outbox is full: {MAX_KEPT} experiences wait already")]
-    Full,
-    /// The experience is larger than one that is kept.
-    #[error("the experience is too large to be kept: {bytes} bytes, at most {MAX_KEPT_BYTES}")]
-    TooLarge {
-        /// Its size.
-        bytes: usize,
-    },
-    /// Somebody else sends or removes at this moment.
-    #[error("another process is working with the outbox")]
-    Busy,
-    /// A file or the folder cannot be used.
-    #[error("cannot use {}: {cause}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's words.
-        cause: io::Error,
-    },
-    /// The experience could not be sealed.
-    #[error("the experience could not be encrypted")]
-    Seal,
-}
-
-impl OutboxError {
-    /// Returns what the person can do about it.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::NoFolder => "set HOME, or XDG_DATA_HOME",
-            Self::Full => {
-                "`recall-kit-client outbox flush` sends them, `outbox drop` gives them up"
-            }
-            Self::TooLarge { .. } => "shorten it, or send it again when the server is back",
-            Self::Busy => "try again in a moment",
-            Self::File { .. } => "check that the folder is yours and that the disk has room",
-            Self::Seal => "try again; a server that is back takes it without the outbox",
-        }
-    }
-}
-
-/// An experience that waits; `Debug` shows no text of it.
-#[derive(Clone)]
-pub struct Kept {
-    /// What is sent; none where the file cannot be read.
-    experience: Option<Confirmed>,
-    id: Uuid,
-    /// The server it is meant for, without credentials.
-    pub server: String,
-    /// When it was confirmed.
-    pub kept_at: SystemTime,
-    /// How often it was tried to send it.
-    pub attempts: u32,
-    /// Why the last attempt failed, or why the file cannot be read.
-    pub last_error: String,
-    /// Whether the server refused it: it is not tried again.
-    pub refused: bool,
-}
-
-impl Kept {
-    /// Returns the idempotency key, which is its name in the outbox too.
-    pub fn id(&self) -> Uuid {
-        self.id
-    }
-
-    /// Returns what is sent; none where the file cannot be read.
-    pub fn experience(&self) -> Option<&Confirmed> {
-        self.experience.as_ref()
-    }
-
-    /// Returns its title; empty where the file cannot be read.
-    pub fn title(&self) -> &str {
-        let request = self.experience.as_ref().map(Confirmed::request);
-        request.map_or("", |request| &request.title)
-    }
-
-    /// Returns how long it has been waiting.
-    pub fn age(&self) -> Duration {
-        self.kept_at.elapsed().unwrap_or_default()
-    }
-
-    fn new(experience: Confirmed, server: &ServerUrl) -> Self {
-        Self {
-            id: experience.idempotency_key(),
-            experience: Some(experience),
-            server: server.to_string(),
-            kept_at: whole_seconds(SystemTime::now()),
-            attempts: 0,
-            last_error: String::new(),
-            refused: false,
-        }
-    }
-
-    fn note(&mut self, error: &Error) {
-        self.attempts = self.attempts.saturating_add(1);
-        self.last_error = error.to_string();
-        self.refused = matches!(error, Error::Validation(_));
-    }
-}
-
-impl std::fmt::Debug for Kept {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Kept")
-            .field("id", &self.id)
-            .field("server", &self.server)
-            .field("attempts", &self.attempts)
-            .field("refused", &self.refused)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Outbox {
@@ -332,22 +218,4 @@ impl Outbox {
     fn path(&self, id: Uuid) -> PathBuf {
         self.folder.join(file::name_of(id))
     }
-}
-
-fn unreadable(id: Uuid, reason: String) -> Kept {
-    Kept {
-        id,
-        experience: None,
-        server: String::new(),
-        kept_at: UNIX_EPOCH,
-        attempts: 0,
-        last_error: reason,
-        refused: false,
-    }
-}
-
-/// What a file remembers of a time.
-fn whole_seconds(time: SystemTime) -> SystemTime {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    UNIX_EPOCH + Duration::from_secs(since.as_secs())
 }

@@ -7,7 +7,7 @@ mod passed_through;
 mod sampling;
 mod sharing;
 
-use recall_kit_tests::{Home, Server, client, python};
+use recall_kit_tests::{Home, Server, StdioPeer, client, python};
 use serde_json::{Value, json};
 
 /// The versions of MCP that ask in different ways: a question of its own, an answer that asks.
@@ -30,6 +30,19 @@ async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
     assert!(!output.stderr.contains(&token()), "{}", output.stderr);
     let seen = serde_json::from_str(output.expect_code(0));
     seen.unwrap_or_else(|error| panic!("{error}: {} {}", output.stdout, output.stderr))
+}
+
+/// Opens a session of 2025-11-25 by hand.
+async fn greet(host: &mut StdioPeer, capabilities: Value) {
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": capabilities,
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    let said = host.request("initialize", hello).await;
+    assert_eq!(said["result"]["serverInfo"]["name"], "recall-kit-client");
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
 }
 
 fn url(server: &Server) -> String {

@@ -5,6 +5,7 @@
 
 mod agent;
 mod answers;
+mod arguments;
 mod asking;
 mod delivery;
 mod dialogue;

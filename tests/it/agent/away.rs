@@ -8,7 +8,7 @@ use recall_kit_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{MODES, play, share, stored, token, url};
+use super::{MODES, greet, play, share, stored, token, url};
 
 /// A server that was there a moment ago, and its port.
 async fn gone(home: &Home) -> u16 {
@@ -78,19 +78,51 @@ async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
 }
 
 #[tokio::test]
+async fn a_yes_counts_although_it_is_the_hosts_last_word() {
+    for is_away in [false, true] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        let here = url(&server);
+        let server = match is_away {
+            true => {
+                server.stop().await;
+                None
+            }
+            false => Some(server),
+        };
+        let mut host = StdioPeer::of(client(&home, &["--server", &here, "mcp"]));
+        greet(&mut host, json!({"elicitation": {}})).await;
+        let call = json_rpc("tools/call", as_params(&share("The last word")));
+        host.send(&call.to_string()).await;
+        let question = loop {
+            let message = host.receive().await;
+            if message["method"] == "elicitation/create" {
+                break message["id"].clone();
+            }
+        };
+        let yes = json!({"action": "accept", "content": {"answer": "confirm"}});
+        let reply = json!({"jsonrpc": "2.0", "id": question, "result": yes});
+        host.send(&reply.to_string()).await;
+        let (code, log) = host.close().await;
+        assert_eq!(code, Some(0), "{log}");
+        match server {
+            Some(server) => assert_eq!(stored(&server, "The last word").await, 1),
+            None => assert_eq!(waiting(&home, &here).await.len(), 1),
+        }
+    }
+}
+
+/// A call of a host's script as the parameters of a request.
+fn as_params(call: &Value) -> Value {
+    json!({"name": call["tool"], "arguments": call["arguments"]})
+}
+
+#[tokio::test]
 async fn it_learns_what_the_server_offers_when_it_is_back() {
     let home = Home::new();
     let port = gone(&home).await;
     let mut host = StdioPeer::of(client(&home, &["--server", &url_of(port), "mcp"]));
-    let hello = json!({
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "behaviour-tests", "version": "1"},
-    });
-    let said = host.request("initialize", hello).await;
-    assert_eq!(said["result"]["serverInfo"]["name"], "recall-kit-client");
-    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    host.send(&ready.to_string()).await;
+    greet(&mut host, json!({})).await;
     let tools = async |host: &mut StdioPeer| {
         let listed = host.request("tools/list", json!({})).await;
         listed["result"]["tools"].as_array().unwrap().len()

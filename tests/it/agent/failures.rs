@@ -1,14 +1,14 @@
 //! The protocol's table of errors, as an agent sees it.
 
 use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, StdioPeer, client};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
     task::JoinSet,
 };
 
-use super::{MODES, play, share, stored, url};
+use super::{MODES, greet, play, share, stored, url};
 
 #[tokio::test]
 async fn each_error_is_told_with_what_to_do() {
@@ -46,7 +46,7 @@ async fn each_error_is_told_with_what_to_do() {
         let mut program = client(&home, &["--server", &url, "mcp"]);
         program.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "400");
         let mut host = StdioPeer::of(program);
-        greet(&mut host).await;
+        greet(&mut host, json!({})).await;
         let call = json!({"name": "query_experiences", "arguments": arguments});
         let answer = host.request("tools/call", call).await;
         let result = &answer["result"];
@@ -89,21 +89,6 @@ async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
     let flush = client(&home, &["--server", &here, "outbox", "flush"]);
     recall_kit_tests::run(flush, "").await.expect_code(0);
     assert_eq!(stored(&server, "Acknowledged too late").await, 1);
-}
-
-async fn greet(host: &mut StdioPeer) {
-    let hello = json!({
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "behaviour-tests", "version": "1"},
-    });
-    let said: Value = host.request("initialize", hello).await;
-    assert!(
-        said["result"]["capabilities"]["tools"].is_object(),
-        "{said}"
-    );
-    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    host.send(&ready.to_string()).await;
 }
 
 /// A server that fails, or never answers.

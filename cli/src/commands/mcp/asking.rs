@@ -153,6 +153,8 @@ impl<'a> Asking<'a> {
             }
         };
         let said: Result<Value, ServiceError> = tokio::select! {
+            // What was answered counts, even if it was the host's last word.
+            biased;
             said = asking => said,
             () = self.agent.gone.cancelled() => return Heard::Reply(Reply::No(Refusal::Gone)),
             () = self.context.ct.cancelled() => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recall_kit_client::{Conversation, Draft, Error, QueryRequest};
+use recall_kit_client::{Conversation, Error, QueryRequest};
 use recall_kit_shared_types::QueryExperiencesRequest;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -21,6 +21,7 @@ use serde_json::Value;
 use super::{
     agent::Agent,
     answers,
+    arguments::{ConfirmArguments, FIELDS, Said, ShareArguments},
     asking::Asking,
     dialogue::{Ask, Flow, Refusal, Reply},
     drafts::{Answerer, Waiting},
@@ -33,57 +34,6 @@ use super::{
 pub(super) struct Handler {
     agent: Arc<Agent>,
 }
-
-/// The arguments of `share_experience`; some agents send null for what they leave out.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ShareArguments {
-    title: Option<String>,
-    problem_description: Option<String>,
-    root_cause: Option<String>,
-    solution: Option<String>,
-    context: Option<String>,
-    keywords: Option<Vec<String>>,
-    conversation: Option<String>,
-}
-
-impl From<ShareArguments> for Draft {
-    fn from(given: ShareArguments) -> Self {
-        Self {
-            title: given.title.unwrap_or_default(),
-            problem_description: given.problem_description.unwrap_or_default(),
-            root_cause: given.root_cause,
-            solution: given.solution.unwrap_or_default(),
-            context: given.context,
-            keywords: given.keywords.unwrap_or_default(),
-        }
-    }
-}
-
-/// The arguments of `confirm_experience`; the fields are read where they are needed.
-#[derive(Deserialize)]
-struct ConfirmArguments {
-    draft_id: String,
-    answer: Said,
-}
-
-/// What the user said, as the agent passes it on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Said {
-    Confirm,
-    Cancel,
-    Edit,
-}
-
-const FIELDS: [&str; 6] = [
-    "title",
-    "problem_description",
-    "root_cause",
-    "solution",
-    "context",
-    "keywords",
-];
 
 impl Handler {
     pub(super) fn new(agent: Arc<Agent>) -> Self {

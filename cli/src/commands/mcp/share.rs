@@ -11,6 +11,7 @@ use super::{
     delivery::{self, Delivered},
     dialogue::{Ask, Line, Refusal, Reply, Shown},
 };
+use crate::commands::summarize;
 
 /// How often a draft may be shown; hosts of 2026-07-28 drive ten rounds.
 const MAX_ROUNDS: usize = 8;
@@ -115,7 +116,7 @@ async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<S
     let host = host_has_model.then_some(line as &dyn recall_kit_client::Sampler);
     let summary = agent.client().summarize(&conversation, host).await?;
     line.progress(2.0, "the summary is written").await;
-    let mut notes: Vec<String> = summary.remarks.iter().map(ToString::to_string).collect();
+    let mut notes = summarize::remarks(&summary);
     match &summary.made_by {
         MadeBy::Ai { model } => notes.insert(0, format!("summarized by {model}")),
         MadeBy::Host => notes.insert(0, "summarized by the host's model".to_owned()),
