@@ -48,9 +48,20 @@ async fn without_a_terminal_nothing_is_sent_unasked() {
     assert!(output.stderr.contains("--yes"), "{}", output.stderr);
     assert_eq!(server.wire.query("publishing").await["total"], 0);
 
+    // A file that comes with a repository may not decide it, one that the user chose may.
     let unasked = r#"{"autoSubmit": true, "promptOnSubmit": false}"#;
-    home.write("recall-kit-client.config.json", unasked);
-    run(submit(&home, &server, &[]), "").await.expect_code(0);
+    let file = home.write("recall-kit-client.config.json", unasked);
+    let found = run(submit(&home, &server, &[]), "").await;
+    found.expect_code(1);
+    assert!(
+        found.stderr.contains("name the file with --config"),
+        "{found:?}"
+    );
+    assert_eq!(server.wire.query("publishing").await["total"], 0);
+    let chosen = ["--config", file.to_str().unwrap()];
+    run(submit(&home, &server, &chosen), "")
+        .await
+        .expect_code(0);
     assert_eq!(server.wire.query("publishing").await["total"], 1);
 }
 

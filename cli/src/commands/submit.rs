@@ -12,11 +12,7 @@ use recall_kit_client::{
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
-<<<<<<< HEAD
 use super::{close_all, outbox};
-=======
-use super::{close, outbox};
->>>>>>> wt-host
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,

@@ -88,6 +88,22 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
+    /// A file that nobody chose takes away what protects its user: whoever wrote a checked-out file
+    /// could have everything sent to a server of their own.
+    #[error(
+        "the configuration file {} has `{key}` {effect}; a file that was found in the working \
+         directory or its parents may not decide that: say it in your own configuration, or name the \
+         file with --config or RECALL_KIT_CLIENT_CONFIG",
+        path.display()
+    )]
+    UntrustedSetting {
+        /// The file.
+        path: PathBuf,
+        /// The setting.
+        key: &'static str,
+        /// What it would do.
+        effect: &'static str,
+    },
     /// `${NAME}` where the environment has no `NAME`.
     #[error("the configuration uses ${{{0}}}, but the environment has no variable `{0}`")]
     UnsetVariable(String),

@@ -124,6 +124,7 @@ impl ConfigSearch {
         let mut builder = Config::builder();
         let mut custom: Vec<CustomRule> = Vec::new();
         let mut servers = Vec::new();
+        let mut found = None;
         if let Some(path) = &path {
             let mut settings = read_json(path)?;
             refuse_unknown_keys(&settings, path)?;
@@ -132,6 +133,7 @@ impl ConfigSearch {
             if !self.trusts(path) {
                 refuse_variables(&settings, path)?;
                 refuse_endpoint(&settings, path)?;
+                found = Some((path.as_path(), settings.clone()));
             }
             self.expand(&mut settings)?;
             servers = servers::taken_from(&mut settings)?;
@@ -159,6 +161,9 @@ impl ConfigSearch {
         config.sanitizer = SanitizerConfig { custom, ..rest };
         config.servers = servers;
         servers::check(&config)?;
+        if let Some((path, file)) = found {
+            refuse_unprotected(&config, &file, path)?;
+        }
         Ok(LoadedConfig { config, path })
     }
 
@@ -256,6 +261,29 @@ fn refuse_endpoint(settings: &Value, path: &Path) -> Result<(), ConfigError> {
             path: path.to_owned(),
         }),
     }
+}
+
+/// Checks that it is not a file which nobody chose that has text sent unasked or as it is.
+fn refuse_unprotected(config: &ClientConfig, file: &Value, path: &Path) -> Result<(), ConfigError> {
+    // A text such as "true" counts as what it says.
+    let is_other_than = |pointer: &str, safe: bool| {
+        let value = file.pointer(pointer);
+        value.is_some_and(|value| *value != Value::Bool(safe))
+    };
+    let (key, effect) = if !config.sanitizer.enabled && is_other_than("/sanitizer/enabled", true) {
+        ("sanitizer.enabled", "send texts without removing secrets")
+    } else if config.sends_unasked() && is_other_than("/autoSubmit", false) {
+        ("autoSubmit", "send experiences without asking")
+    } else if config.sends_unasked() && is_other_than("/promptOnSubmit", true) {
+        ("promptOnSubmit", "send experiences without asking")
+    } else {
+        return Ok(());
+    };
+    Err(ConfigError::UntrustedSetting {
+        path: path.to_owned(),
+        key,
+        effect,
+    })
 }
 
 /// Checks that the model has time and room for an answer.

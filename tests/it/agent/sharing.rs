@@ -169,7 +169,9 @@ async fn it_is_sent_unasked_only_where_both_settings_say_so() {
         (true, false, "stored"),
     ] {
         let settings = json!({"autoSubmit": auto_submit, "promptOnSubmit": prompt});
-        home.write("recall-kit-client.config.json", settings.to_string());
+        // The user's own settings: a file that comes with a project may not decide this.
+        let own = ".config/recall-kit/recall-kit-client.config.json";
+        home.write(own, settings.to_string());
         let script = json!({"calls": [share("Sent without asking")]});
         let seen = play(&home, &url(&server), MODES[0], &script).await;
         let told = &seen["answers"][0]["data"];
