@@ -12,6 +12,9 @@ use crate::wordlike;
 /// Bits of the gate, as a power of two: 8 KiB, which stay in the first cache.
 const GATE_BITS: u32 = 16;
 
+/// One bit for each number of 16 bits.
+type Bits = Box<[u64; 1 << (GATE_BITS - 6)]>;
+
 /// What is found: an anchor by its number, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -31,20 +34,27 @@ pub(crate) enum Found {
 /// The anchors, indexed.
 #[derive(Debug)]
 pub(crate) struct Anchors {
-    anchors: Vec<Anchor>,
-    gate: Box<[u64; 1 << (GATE_BITS - 6)]>,
+    anchors: Vec<Indexed>,
+    /// Which three bytes may be the telling ones of an anchor, by their hash.
+    gate: Bits,
+    /// Which two bytes end at something else to report: an anchor of one byte, a watched place.
+    eyed: Bits,
     /// The telling three bytes of each anchor, in order.
     grams: Vec<Gram>,
     /// Where in `grams` those begin whose hash begins with a number.
     starts: Box<[u32; 257]>,
-    /// Anchors of two bytes, and of one.
+    /// Anchors of two bytes.
     pairs: Vec<(u16, u32)>,
     /// Which of 64 kinds of pairs there are, as bits.
     pair_kinds: u64,
-    singles: Vec<(u8, u32)>,
-    /// What each byte is for the pass.
-    kinds: Box<[u8; 256]>,
+    /// For each byte the anchor that it is, or [`NONE`].
+    singles: Box<[u32; 256]>,
+    /// First and second bytes that are watched for.
+    watched: Watched,
 }
+
+/// No anchor.
+const NONE: u32 = u32::MAX;
 
 /// An anchor in lower case, not empty.
 #[derive(Debug)]
@@ -56,6 +66,61 @@ pub(crate) struct Anchor {
     pub(crate) after: Bytes,
 }
 
+/// An anchor, and its beginning as a number that is compared at once.
+#[derive(Debug)]
+struct Indexed {
+    anchor: Anchor,
+    head: u64,
+    mask: u64,
+}
+
+/// How many bytes of an anchor are compared at once.
+const HEAD: usize = size_of::<u64>();
+
+/// What [`fold`] adds to each byte of a head.
+const FOLDED: u64 = 0x2020_2020_2020_2020;
+
+impl Indexed {
+    fn new(anchor: Anchor) -> Self {
+        let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
+        for ((byte, head), mask) in anchor.text.iter().zip(&mut head).zip(&mut mask) {
+            (*head, *mask) = (fold(*byte), u8::MAX);
+        }
+        Self {
+            anchor,
+            head: u64::from_le_bytes(head),
+            mask: u64::from_le_bytes(mask),
+        }
+    }
+
+    /// Whether the anchor stands at `start`.
+    #[inline]
+    fn stands(&self, text: &[u8], start: usize) -> bool {
+        let Some(rest) = text.get(start..) else {
+            return false;
+        };
+        if let Some(head) = rest.first_chunk::<HEAD>()
+            && (u64::from_le_bytes(*head) | FOLDED) & self.mask != self.head
+        {
+            return false;
+        }
+        let found = rest.get(..self.anchor.text.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(&self.anchor.text))
+    }
+
+    /// Whether what stands around `span` may stand beside the anchor.
+    fn may_stand(&self, text: &[u8], span: &Range<usize>) -> bool {
+        let before = span
+            .start
+            .checked_sub(1)
+            .and_then(|before| text.get(before));
+        before.is_none_or(|byte| self.anchor.before.contains(*byte))
+            && text
+                .get(span.end)
+                .is_none_or(|byte| self.anchor.after.contains(*byte))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Gram {
     hash: u16,
@@ -65,40 +130,68 @@ struct Gram {
     offset: u8,
 }
 
-/// The byte is an anchor.
-const SINGLE: u8 = 1;
-/// The byte is watched for wherever it stands.
-const ALWAYS: u8 = 2;
-/// The byte is watched for where a word begins.
-const AT_WORD: u8 = 4;
-/// The byte may stand behind one that is watched for.
-const SECOND: u8 = 8;
-/// How far to the left a byte's kind says what the next one is looked at for.
-const NEXT: u32 = 4;
-/// What a byte is looked at for behind a letter, and behind anything else.
-const INSIDE_WORD: u8 = SINGLE | ALWAYS;
-const OUTSIDE_WORD: u8 = SINGLE | ALWAYS | AT_WORD;
+/// Places that are watched for by their first two bytes.
+#[derive(Debug)]
+struct Watched {
+    /// For each of the two bytes which places allow it, as bits.
+    places: Box<[[u32; 256]; 2]>,
+    /// Those that are only where a word begins.
+    at_word: u32,
+    count: u32,
+}
+
+impl Watched {
+    fn new() -> Self {
+        Self {
+            places: Box::new([[0; 256]; 2]),
+            at_word: 0,
+            count: 0,
+        }
+    }
+
+    fn add(&mut self, places: &[Bytes; 2], at_word: bool) {
+        let bit = 1_u32.checked_shl(self.count).unwrap_or(0);
+        for (allowed, table) in places.iter().zip(self.places.iter_mut()) {
+            for (byte, places) in (0..=u8::MAX).zip(table) {
+                *places |= if allowed.contains(byte) { bit } else { 0 };
+            }
+        }
+        self.at_word |= if at_word { bit } else { 0 };
+        self.count += 1;
+    }
+
+    #[inline]
+    fn begins(&self, text: &[u8], at: usize) -> bool {
+        let mut open = u32::MAX;
+        for (place, byte) in self.places.iter().zip(text.get(at..).unwrap_or_default()) {
+            open &= place.get(usize::from(*byte)).copied().unwrap_or(0);
+        }
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        if before.is_some_and(word) {
+            open &= !self.at_word;
+        }
+        open != 0
+    }
+}
 
 impl Anchors {
     /// Indexes anchors.
     pub(crate) fn new(anchors: impl Iterator<Item = Anchor>) -> Self {
-        let anchors: Vec<Anchor> = anchors.collect();
+        let anchors: Vec<Indexed> = anchors.map(Indexed::new).collect();
         let mut index = Self {
             gate: Box::new([0; 1 << (GATE_BITS - 6)]),
+            eyed: Box::new([0; 1 << (GATE_BITS - 6)]),
             grams: Vec::with_capacity(anchors.len()),
             starts: Box::new([0; 257]),
             pairs: Vec::new(),
             pair_kinds: 0,
-            singles: Vec::new(),
-            kinds: Box::new([0; 256]),
+            singles: Box::new([NONE; 256]),
+            watched: Watched::new(),
             anchors: Vec::new(),
         };
-        for (byte, kind) in (0..=u8::MAX).zip(index.kinds.iter_mut()) {
-            let word = byte.is_ascii_alphanumeric() || byte == b'_';
-            *kind = if word { INSIDE_WORD } else { OUTSIDE_WORD } << NEXT;
-        }
-        for (number, anchor) in (0..).zip(&anchors) {
-            index.add(number, anchor);
+        for (number, indexed) in (0..).zip(&anchors) {
+            index.add(number, &indexed.anchor);
         }
         index.grams.sort_unstable();
         for (start, place) in (0..).zip(index.starts.iter_mut()) {
@@ -112,26 +205,22 @@ impl Anchors {
     fn add(&mut self, number: u32, anchor: &Anchor) {
         match anchor.text.as_ref() {
             [] => {}
-            [byte] => {
-                self.mark(byte.to_ascii_lowercase(), SINGLE);
-                self.mark(byte.to_ascii_uppercase(), SINGLE);
-                self.singles.push((byte.to_ascii_lowercase(), number));
-            }
+            [byte] => self.add_single(*byte, number, anchor),
             [first, second] => {
-                let pair = u32::from(fold(*first)) | u32::from(fold(*second)) << 8;
+                let pair = u32::from(fold(*first)) << 8 | u32::from(fold(*second));
                 self.pairs.push((pair as u16, number));
                 self.pair_kinds |= 1 << pair_kind(pair);
                 let before = (0..=u8::MAX).filter(|byte| anchor.before.contains(*byte));
                 for before in before {
-                    self.open(hash(pair << 8 | u32::from(fold(before))));
+                    open(&mut self.gate, hash(u32::from(fold(before)) << 16 | pair));
                 }
                 // Where the text begins there is no byte before.
-                self.open(hash(pair << 8));
+                open(&mut self.gate, hash(FIRST << 16 | pair));
             }
             text => {
                 let (offset, bytes) = telling(text);
                 let hash = hash(bytes);
-                self.open(hash);
+                open(&mut self.gate, hash);
                 self.grams.push(Gram {
                     hash,
                     bytes,
@@ -142,125 +231,128 @@ impl Anchors {
         }
     }
 
-    fn open(&mut self, hash: u16) {
-        if let Some(word) = self.gate.get_mut(usize::from(hash >> 6)) {
-            *word |= 1 << (hash & 63);
-        }
-    }
-
-    fn mark(&mut self, byte: u8, kind: u8) {
-        if let Some(place) = self.kinds.get_mut(usize::from(byte)) {
-            *place |= kind;
+    fn add_single(&mut self, byte: u8, number: u32, anchor: &Anchor) {
+        for byte in [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()] {
+            if let Some(single) = self.singles.get_mut(usize::from(byte)) {
+                *single = number;
+            }
+            let before = (0..=u8::MAX).filter(|before| anchor.before.contains(*before));
+            // Where the text begins there is no byte before.
+            for before in before.chain([0]) {
+                open(&mut self.eyed, u16::from_be_bytes([before, byte]));
+            }
         }
     }
 
     /// Reports the first byte of `places` too where the second stands behind it: anywhere, or only
     /// where a word begins.
-    pub(crate) fn watch(&mut self, places: &[Bytes], at_word: bool) {
-        let kinds = [if at_word { AT_WORD } else { ALWAYS }, SECOND];
-        for (bytes, kind) in places.iter().zip(kinds) {
-            for byte in (0..=u8::MAX).filter(|byte| bytes.contains(*byte)) {
-                self.mark(byte, kind);
+    pub(crate) fn watch(&mut self, places: &[Bytes; 2], at_word: bool) {
+        let all = || 0..=u8::MAX;
+        let [first, second] = places;
+        for first in all().filter(|byte| first.contains(*byte)) {
+            for second in all().filter(|byte| second.contains(*byte)) {
+                open(&mut self.eyed, u16::from_be_bytes([first, second]));
             }
         }
+        self.watched.add(places, at_word);
     }
 
     /// Returns the length of an anchor, in bytes.
     pub(crate) fn length(&self, anchor: u32) -> usize {
         self.anchors
             .get(anchor as usize)
-            .map_or(0, |anchor| anchor.text.len())
+            .map_or(0, |indexed| indexed.anchor.text.len())
     }
 
-    /// Adds every anchor and watched byte of the text to `hits`, in order of their beginning.
+    /// Adds every anchor and watched place of the text to `hits`, in order of their beginning.
     pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
         let bytes = text.as_bytes();
-        let (mut three, mut looked_for, mut second) = (0_u32, OUTSIDE_WORD, 0);
+        let mut last = 0_u32;
         for (at, byte) in bytes.iter().enumerate() {
-            three = three >> 8 | u32::from(fold(*byte)) << 16;
-            let hash = hash(three);
-            let kind = self.kinds.get(usize::from(*byte)).copied().unwrap_or(0);
-            let word = self.gate.get(usize::from(hash >> 6)).copied().unwrap_or(0);
-            let now = kind & looked_for;
-            let report = now & SINGLE | kind & second;
-            if word >> (hash & 63) & 1 != 0 || report != 0 {
-                self.look(bytes, at, (three, report), hits);
+            last = last << 8 | u32::from(*byte);
+            let three = (last | FOLDED as u32) & 0x00ff_ffff;
+            let (hash, pair) = (hash(three), last as u16);
+            if is_open(&self.gate, hash) {
+                self.look(bytes, at, three, hits);
             }
-            looked_for = kind >> NEXT;
-            second = if now & (ALWAYS | AT_WORD) != 0 {
-                SECOND
-            } else {
-                0
-            };
+            if is_open(&self.eyed, pair) {
+                self.eye(bytes, at, hits);
+            }
         }
-        if let (SECOND, Some(last)) = (second, bytes.len().checked_sub(1)) {
+        if let Some(last) = bytes.len().checked_sub(1)
+            && self.watched.begins(bytes, last)
+        {
             push(hits, last, Found::Watched);
+        }
+    }
+
+    /// Reports an anchor of one byte at `at`, and a watched place that begins before it.
+    #[inline(never)]
+    fn eye(&self, text: &[u8], at: usize, hits: &mut Vec<Hit>) {
+        if let Some(first) = at.checked_sub(1)
+            && self.watched.begins(text, first)
+        {
+            push(hits, first, Found::Watched);
+        }
+        let byte = text.get(at).copied().unwrap_or_default();
+        let number = self.singles.get(usize::from(byte)).copied().unwrap_or(NONE);
+        if let Some(single) = self.anchors.get(number as usize)
+            && single.may_stand(text, &(at..at + 1))
+        {
+            push(hits, at, Found::Anchor(number));
         }
     }
 
     /// Compares what ends at `at` with the anchors it may be the telling part of.
     #[inline(never)]
-    fn look(&self, text: &[u8], at: usize, (three, report): (u32, u8), hits: &mut Vec<Hit>) {
-        if let (true, Some(first)) = (report & SECOND != 0, at.checked_sub(1)) {
-            push(hits, first, Found::Watched);
-        }
-        if report & SINGLE != 0 {
-            let byte = text.get(at).map_or(0, u8::to_ascii_lowercase);
-            let single = self.singles.iter().find(|(single, _)| *single == byte);
-            if let Some((_, anchor)) = single {
-                self.confirm_short(text, at..at + 1, *anchor, hits);
-            }
-        }
+    fn look(&self, text: &[u8], at: usize, three: u32, hits: &mut Vec<Hit>) {
         let bucket = usize::from(hash(three) >> 8);
         if let (Some(from), Some(to)) = (self.starts.get(bucket), self.starts.get(bucket + 1)) {
             let grams = self.grams.get(*from as usize..*to as usize);
             for gram in grams.unwrap_or_default() {
-                if gram.bytes == three {
-                    let start = at.checked_sub(usize::from(gram.offset) + 2);
-                    self.confirm(text, start, gram.anchor, hits);
+                if gram.bytes == three
+                    && let Some(start) = at.checked_sub(usize::from(gram.offset) + 2)
+                    && let Some(indexed) = self.anchors.get(gram.anchor as usize)
+                    && indexed.stands(text, start)
+                {
+                    push(hits, start, Found::Anchor(gram.anchor));
                 }
             }
         }
-        let pairs = if self.pair_kinds >> pair_kind(three >> 8) & 1 == 1 {
+        let two = three & 0xffff;
+        let pairs = if self.pair_kinds >> pair_kind(two) & 1 == 1 {
             self.pairs.as_slice()
         } else {
             &[]
         };
-        for (pair, anchor) in pairs {
-            if let (true, Some(start)) = (three >> 8 == u32::from(*pair), at.checked_sub(1)) {
-                self.confirm_short(text, start..at + 1, *anchor, hits);
+        for (pair, number) in pairs {
+            if u32::from(*pair) == two
+                && let Some(start) = at.checked_sub(1)
+                && let Some(indexed) = self.anchors.get(*number as usize)
+                && indexed.may_stand(text, &(start..at + 1))
+                && indexed.stands(text, start)
+            {
+                push(hits, start, Found::Anchor(*number));
             }
-        }
-    }
-
-    fn confirm(&self, text: &[u8], start: Option<usize>, number: u32, hits: &mut Vec<Hit>) {
-        if let Some(start) = start
-            && let Some(anchor) = self.anchors.get(number as usize)
-            && let Some(found) = text.get(start..start + anchor.text.len())
-            && found.eq_ignore_ascii_case(&anchor.text)
-        {
-            push(hits, start, Found::Anchor(number));
-        }
-    }
-
-    fn confirm_short(&self, text: &[u8], span: Range<usize>, number: u32, hits: &mut Vec<Hit>) {
-        if let Some(anchor) = self.anchors.get(number as usize)
-            && text
-                .get(span.end)
-                .is_none_or(|byte| anchor.after.contains(*byte))
-            && span
-                .start
-                .checked_sub(1)
-                .and_then(|before| text.get(before))
-                .is_none_or(|byte| anchor.before.contains(*byte))
-        {
-            self.confirm(text, Some(span.start), number, hits);
         }
     }
 }
 
+fn open(bits: &mut Bits, number: u16) {
+    if let Some(word) = bits.get_mut(usize::from(number >> 6)) {
+        *word |= 1 << (number & 63);
+    }
+}
+
+#[inline]
+fn is_open(bits: &Bits, number: u16) -> bool {
+    let word = bits.get(usize::from(number >> 6)).copied().unwrap_or(0);
+    word >> (number & 63) & 1 == 1
+}
+
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
 /// that of their beginnings.
+#[inline]
 fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
     let place = hits
         .iter()
@@ -279,6 +371,9 @@ const fn fold(byte: u8) -> u8 {
     byte | 0x20
 }
 
+/// What stands for the byte before a text, folded.
+const FIRST: u32 = 0x20;
+
 #[inline]
 fn hash(three: u32) -> u16 {
     (three.wrapping_mul(0x9e37_79b1) >> (32 - GATE_BITS)) as u16
@@ -295,7 +390,6 @@ fn telling(anchor: &[u8]) -> (u8, u32) {
     for (offset, window) in (0..=u8::MAX - 2).zip(anchor.windows(3)) {
         let bytes = window
             .iter()
-            .rev()
             .fold(0, |bytes, byte| bytes << 8 | u32::from(fold(*byte)));
         let rarity = rarity(window);
         if rarity > best.0 {

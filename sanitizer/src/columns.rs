@@ -5,10 +5,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::Regex;
-
+use crate::anchors::{Found, Hit};
 use crate::clues::Clue;
 use crate::key::{self, Meaning, SecretKey};
+use crate::rule_set::{Mark, RuleSet};
+use crate::shape::Regex;
 use crate::syntax::head;
 use crate::value;
 
@@ -19,28 +20,57 @@ const MAX_NAME: usize = 40;
 /// Longest list of values that is read, in bytes.
 const MAX_TUPLE: usize = 8192;
 
-/// Finds every secret in a column that is named like one.
-pub(crate) fn secrets(text: &str) -> Vec<Clue<'static>> {
-    let mut clues = inserted(text);
-    let mut lines = lines(text).peekable();
-    while let Some(line) = lines.next() {
-        let Some((delimiter, columns)) = header(line.1) else {
+/// Finds every secret in a column that is named like one, at the hits of the scan: without the mark
+/// of a key there is no such name.
+pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'static>> {
+    let mut clues = Vec::new();
+    let (mut read_to, mut inserted_to) = (0, 0);
+    for hit in hits {
+        let Found::Anchor(anchor) = hit.anchor else {
             continue;
         };
-        let width = columns.len();
-        for _ in 0..MAX_ROWS {
-            let Some(row) = lines.next_if(|row| cells(row.1, delimiter).len() == width) else {
-                break;
-            };
-            let found = cells(row.1, delimiter).into_iter().zip(&columns);
-            for (cell, column) in found {
-                clues.extend(
-                    column.and_then(|key| judged(text, row.0 + cell.start..row.0 + cell.end, key)),
-                );
+        match set.woken.get(anchor as usize).and_then(|woken| woken.key) {
+            Some(Mark::Part) if hit.start >= read_to => {
+                read_to = tabulated(text, line_around(text, hit.start), &mut clues);
             }
+            Some(Mark::Statement) if hit.start >= inserted_to => {
+                inserted_to = inserted(text, hit.start, &mut clues);
+            }
+            _ => {}
         }
     }
     clues
+}
+
+/// The line that a place is in, without its end.
+fn line_around(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let before = bytes.get(..at).unwrap_or_default();
+    let after = bytes.get(at..).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    start..at + memchr::memchr(b'\n', after).unwrap_or(after.len())
+}
+
+/// Reads a line and, where it is a header, the rows below; returns where the last line read ends.
+fn tabulated(text: &str, line: Range<usize>, clues: &mut Vec<Clue<'static>>) -> usize {
+    let mut read_to = line.end;
+    let Some((delimiter, columns)) = text.get(line.clone()).and_then(header) else {
+        return read_to;
+    };
+    let below = text.get(line.end + 1..).unwrap_or_default();
+    for (start, row) in lines(below).take(MAX_ROWS) {
+        let start = line.end + 1 + start;
+        let cells = cells(row, delimiter);
+        if cells.len() != columns.len() {
+            break;
+        }
+        read_to = start + row.len();
+        for (cell, column) in cells.into_iter().zip(&columns) {
+            let span = start + cell.start..start + cell.end;
+            clues.extend(column.and_then(|key| judged(text, span, key)));
+        }
+    }
+    read_to
 }
 
 /// Each line and where it begins.
@@ -56,6 +86,7 @@ type Columns = Vec<Option<SecretKey>>;
 
 /// The columns' meanings, where the line is a header that names a secret.
 fn header(line: &str) -> Option<(char, Columns)> {
+    let line = line.trim_end_matches('\r');
     if line.len() > 1000 || !line.bytes().all(in_header) || !value::may_name_a_secret(line) {
         return None;
     }
@@ -119,41 +150,39 @@ fn trimmed(line: &str, cell: Range<usize>) -> Range<usize> {
     start.min(cell.end)..(start + length).min(cell.end)
 }
 
-/// `insert into t (a, b) values (1, 'x'), (2, 'y')`.
-fn inserted(text: &str) -> Vec<Clue<'static>> {
+/// Reads `insert into t (a, b) values (1, 'x'), (2, 'y')`; returns where to go on.
+fn inserted(text: &str, at: usize, clues: &mut Vec<Clue<'static>>) -> usize {
     static STATEMENT: OnceLock<Regex> = OnceLock::new();
-    // A quick look: letters that statements in either case have.
-    if !["nsert", "NSERT"].iter().any(|part| text.contains(part)) {
-        return Vec::new();
-    }
     let statement = STATEMENT.get_or_init(|| {
-        Regex::new(r"(?i)\binsert\s+(?:ignore\s+)?into\s+[^\s(]{1,80}\s*\(([^()]{1,800})\)\s*(?:overriding \w+ value\s*)?values\s*")
+        Regex::new(r"(?i)^insert\s+(?:ignore\s+)?into\s+[^\s(]{1,80}\s*\((?P<secret>[^()]{1,800})\)\s*(?:overriding \w+ value\s*)?values\s*")
             .expect("the pattern is a constant")
     });
-    let mut clues = Vec::new();
-    for found in statement.captures_iter(text) {
-        let (Some(whole), Some(names)) = (found.get(0), found.get(1)) else {
-            continue;
-        };
-        let columns: Columns = names
-            .as_str()
-            .split(',')
-            .map(|name| {
-                key::meaning(name.trim_matches([' ', '\t', '\n', '\r', '"', '`', '[', ']']))
-            })
-            .collect();
-        if columns.iter().all(Option::is_none) {
-            continue;
-        }
-        let mut at = whole.end();
-        while let Some((tuple, end)) = tuple(text, at) {
-            for (cell, column) in tuple.into_iter().zip(&columns) {
-                clues.extend(column.and_then(|key| judged(text, cell, key)));
-            }
-            at = end;
-        }
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let (before, rest) = text.split_at(at);
+    if before.ends_with(word) {
+        return at;
     }
-    clues
+    let Some((whole, names)) = statement.find(rest) else {
+        return at;
+    };
+    let columns: Columns = rest
+        .get(names)
+        .unwrap_or_default()
+        .split(',')
+        .map(|name| key::meaning(name.trim_matches([' ', '\t', '\n', '\r', '"', '`', '[', ']'])))
+        .collect();
+    let values = at + whole.end;
+    if columns.iter().all(Option::is_none) {
+        return values;
+    }
+    let mut next = values;
+    while let Some((tuple, end)) = tuple(text, next) {
+        for (cell, column) in tuple.into_iter().zip(&columns) {
+            clues.extend(column.and_then(|key| judged(text, cell, key)));
+        }
+        next = end;
+    }
+    values
 }
 
 /// The items of the tuple that begins at or soon behind `from`, and its end.

@@ -100,6 +100,9 @@ pub(crate) const KEY_MARKS: &[&str] = &[
     "contrasena",
 ];
 
+/// What begins a statement that lists names and values apart.
+pub(crate) const STATEMENT: &str = "insert";
+
 /// Labels in scripts without letter case: the whole label is the key.
 pub(crate) const LABELS: &[(&str, SecretKey)] = &[
     ("密码", PASSWORD),

@@ -97,7 +97,7 @@ fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> V
     let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
     if groups.contains(&RuleGroup::RemoveApiKeys) {
         clues.extend(structure::secrets(&sanitizer.rules, text, &scratch.hits));
-        clues.extend(columns::secrets(text));
+        clues.extend(columns::secrets(&sanitizer.rules, text, &scratch.hits));
         clues.extend(prefixed::tokens(text));
     }
     scratch.leave();

@@ -47,6 +47,8 @@ pub(crate) enum Mark {
     Part,
     /// The label of this number in [`key::LABELS`].
     Label(usize),
+    /// No key, but a statement that may list names of columns.
+    Statement,
 }
 
 /// A rule and its matchers, made when it is first woken: a short text wakes few.
@@ -113,6 +115,7 @@ impl RuleSet {
         for (number, (label, _)) in key::LABELS.iter().enumerate() {
             woken.entry((*label).to_owned()).or_default().key = Some(Mark::Label(number));
         }
+        woken.entry(key::STATEMENT.to_owned()).or_default().key = Some(Mark::Statement);
         let beside = woken.iter().map(|(text, woken)| {
             let (before, after) = neighbours(&rules, text, woken);
             Anchor {

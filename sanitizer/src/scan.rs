@@ -23,8 +23,10 @@ const CONTEXT: usize = 320;
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) hits: Vec<Hit>,
-    /// For each rule where its next match may begin.
+    /// For each rule where its next match may begin; zero but for those that matched.
     next: Vec<usize>,
+    /// The rules that matched.
+    matched: Vec<usize>,
     turns: Turns,
 }
 
@@ -70,9 +72,16 @@ pub(crate) fn clues<'r>(
     groups: &[RuleGroup],
     scratch: &mut Scratch,
 ) -> Vec<Clue<'r>> {
-    let Scratch { hits, next, turns } = scratch;
+    let Scratch {
+        hits,
+        next,
+        matched,
+        turns,
+    } = scratch;
     turns.spent = 0;
-    next.clear();
+    for index in matched.drain(..) {
+        next.get_mut(index).into_iter().for_each(|next| *next = 0);
+    }
     next.resize(set.rules.len(), 0);
     let mut scan = Scan {
         set,
@@ -80,6 +89,7 @@ pub(crate) fn clues<'r>(
         groups,
         budget: SPARE_STEPS + STEPS_A_BYTE * text.len(),
         next,
+        matched,
         turns,
         windows: BTreeMap::new(),
         clues: Vec::new(),
@@ -104,6 +114,7 @@ struct Scan<'r, 's> {
     /// Steps after which the linear-time engine does the rest.
     budget: usize,
     next: &'s mut [usize],
+    matched: &'s mut Vec<usize>,
     turns: &'s mut Turns,
     /// For each rule without a shape the parts of the text that it may match in.
     windows: BTreeMap<usize, Vec<Range<usize>>>,
@@ -175,6 +186,7 @@ impl<'r> Scan<'r, '_> {
         };
         let span = whole_token(self.text, secret, &compiled.rule);
         if let Some(next) = self.next.get_mut(index) {
+            self.matched.push(index);
             *next = span.end.max(self.text.ceil_char_boundary(whole.start + 1));
         }
         self.clues.extend(clue(self.text, compiled, span));

@@ -30,6 +30,7 @@ pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'stat
         }
         let mark_span = hit.start..hit.start + set.anchors.length(anchor);
         let (span, named) = match mark {
+            Mark::Statement => continue,
             Mark::Label(number) => (mark_span, key::LABELS.get(number).map(|(_, named)| *named)),
             Mark::Part => {
                 let span = key_around(text, &mark_span);

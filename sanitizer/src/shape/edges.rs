@@ -1,6 +1,6 @@
 //! What an expression may begin and end with, byte by byte: reasons not to try it at a place.
 
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use super::program::word_bytes;
 use super::set::Bytes;
@@ -120,74 +120,92 @@ pub(super) fn all(hir: &Hir) -> Bytes {
 /// The bytes that may stand at each of the first places of a match; all where that is unknown.
 pub(super) fn places<const N: usize>(hir: &Hir) -> [Bytes; N] {
     let mut places = [Bytes::NONE; N];
-    let mut begins = vec![false; N + 1];
-    if let Some(begin) = begins.first_mut() {
-        *begin = true;
-    }
-    let ends = walk(hir, begins, &mut places);
-    let shortest = ends.iter().position(|end| *end).unwrap_or(N);
+    let ends = walk(hir, 1, &mut places);
+    let shortest = ends.trailing_zeros() as usize;
     for place in places.iter_mut().skip(shortest) {
         *place = Bytes::ALL;
     }
     places
 }
 
+/// Places between characters, as bits: the lowest is where a match begins.
+type Ends = u32;
+
 /// Notes what may stand where when an expression begins at any of `begins`; returns where it ends.
 /// Past the last place nothing is told apart.
-fn walk(hir: &Hir, begins: Vec<bool>, places: &mut [Bytes]) -> Vec<bool> {
+fn walk(hir: &Hir, begins: Ends, places: &mut [Bytes]) -> Ends {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => begins,
         HirKind::Literal(literal) => literal.0.iter().fold(begins, |begins, byte| {
-            step(&begins, &[*byte].into_iter().collect(), places)
+            step(begins, &[*byte].into_iter().collect(), places)
         }),
-        HirKind::Class(class) => {
-            let bytes = class_bytes(class);
-            let ascii = bytes.is_within(&(0..0x80).collect());
-            let mut ends = step(&begins, &bytes, places);
-            let inner: Bytes = (0x80..0xc0).collect();
-            for _ in 0..if ascii { 0 } else { 3 } {
-                let more = step(&ends, &inner, places);
-                ends = joined(ends, more);
+        HirKind::Class(class) => OneChar::of(class).step(begins, places),
+        HirKind::Repetition(repetition) => match repetition.sub.kind() {
+            HirKind::Class(class) => {
+                let one = OneChar::of(class);
+                repeat(repetition, begins, |begins| one.step(begins, places))
             }
-            ends
-        }
-        HirKind::Repetition(repetition) => {
-            let mut ends = begins;
-            let count = repetition
-                .max
-                .unwrap_or(u32::MAX)
-                .min(places.len() as u32 + 1);
-            for time in 0..count {
-                let more = walk(&repetition.sub, ends.clone(), places);
-                ends = match time < repetition.min {
-                    true => more,
-                    false => joined(ends, more),
-                };
-            }
-            ends
-        }
+            _ => repeat(repetition, begins, |begins| {
+                walk(&repetition.sub, begins, places)
+            }),
+        },
         HirKind::Capture(capture) => walk(&capture.sub, begins, places),
-        HirKind::Concat(parts) => parts.iter().fold(begins, |at, part| walk(part, at, places)),
+        HirKind::Concat(parts) => parts
+            .iter()
+            .fold(begins, |begins, part| walk(part, begins, places)),
         HirKind::Alternation(ways) => ways
             .iter()
-            .map(|way| walk(way, begins.clone(), places))
-            .reduce(joined)
-            .unwrap_or(begins),
+            .fold(0, |ends, way| ends | walk(way, begins, places)),
     }
 }
 
-fn step(begins: &[bool], bytes: &Bytes, places: &mut [Bytes]) -> Vec<bool> {
-    let mut ends = vec![false];
-    for (begin, place) in begins.iter().zip(places) {
-        if *begin {
-            place.unite(bytes);
+/// Where a repetition ends; `once` goes over what is repeated.
+fn repeat(repetition: &Repetition, begins: Ends, mut once: impl FnMut(Ends) -> Ends) -> Ends {
+    let mut ends = begins;
+    for time in 0..repetition.max.unwrap_or(u32::MAX) {
+        let before = ends;
+        let more = once(ends);
+        ends = if time < repetition.min {
+            more
+        } else {
+            ends | more
+        };
+        if ends == before || ends == 0 {
+            break;
         }
-        ends.push(*begin);
     }
-    ends.resize(begins.len(), false);
     ends
 }
 
-fn joined(one: Vec<bool>, two: Vec<bool>) -> Vec<bool> {
-    one.iter().zip(two).map(|(one, two)| *one || two).collect()
+/// A class, one character of which may be several bytes.
+struct OneChar {
+    bytes: Bytes,
+    ascii: bool,
+}
+
+impl OneChar {
+    fn of(class: &Class) -> Self {
+        let bytes = class_bytes(class);
+        let ascii = bytes.is_within(&(0..0x80).collect());
+        Self { bytes, ascii }
+    }
+
+    fn step(&self, begins: Ends, places: &mut [Bytes]) -> Ends {
+        let mut ends = step(begins, &self.bytes, places);
+        let inner: Bytes = (0x80..0xc0).collect();
+        for _ in 0..if self.ascii { 0 } else { 3 } {
+            ends |= step(ends, &inner, places);
+        }
+        ends
+    }
+}
+
+fn step(begins: Ends, bytes: &Bytes, places: &mut [Bytes]) -> Ends {
+    for (place, allowed) in places.iter_mut().enumerate() {
+        if begins >> place & 1 == 1 {
+            allowed.unite(bytes);
+        }
+    }
+    let all = (1 << (places.len() + 1)) - 1;
+    begins << 1 & all
 }

@@ -92,12 +92,17 @@ impl Bytes {
     /// The bytes that the characters of a class consist of.
     pub(super) fn of(class: &ClassUnicode) -> Self {
         let mut bytes = Self::NONE;
+        // Ranges are in order, and many begin with the same byte.
+        let mut last = 0;
         for range in class.ranges() {
-            let ascii = (range.start() as u32..=range.end() as u32).take_while(|c| *c < 0x80);
-            ascii.for_each(|c| bytes.insert(c as u8));
+            if range.start().is_ascii() {
+                let end = range.end().min('\u{7f}');
+                (range.start() as u8..=end as u8).for_each(|byte| bytes.insert(byte));
+            }
             if !range.end().is_ascii() {
-                let first = first_byte(range.start().max('\u{80}'));
-                (first..=first_byte(range.end())).for_each(|byte| bytes.insert(byte));
+                let first = first_byte(range.start().max('\u{80}')).max(last);
+                last = first_byte(range.end());
+                (first..=last).for_each(|byte| bytes.insert(byte));
             }
         }
         if class
