@@ -160,18 +160,31 @@ impl Watched {
         self.count += 1;
     }
 
+    /// Whether a place begins with the last two of these bytes, the last read in the lowest place.
     #[inline]
-    fn begins(&self, text: &[u8], at: usize) -> bool {
-        let mut open = u32::MAX;
-        for (place, byte) in self.places.iter().zip(text.get(at..).unwrap_or_default()) {
-            open &= place.get(usize::from(*byte)).copied().unwrap_or(0);
+    fn begins(&self, last: u32) -> bool {
+        let [_, before, first, second] = last.to_be_bytes();
+        let [firsts, seconds] = &*self.places;
+        let both = firsts.get(usize::from(first)).copied().unwrap_or(0)
+            & seconds.get(usize::from(second)).copied().unwrap_or(0);
+        both & self.allowed(before) != 0
+    }
+
+    /// The same where the text ends behind the first byte.
+    fn begins_at_end(&self, last: u32) -> bool {
+        let [_, _, before, first] = last.to_be_bytes();
+        let [firsts, _] = &*self.places;
+        let first = firsts.get(usize::from(first)).copied().unwrap_or(0);
+        first & self.allowed(before) != 0
+    }
+
+    /// The places that may stand behind a byte.
+    #[inline]
+    fn allowed(&self, before: u8) -> u32 {
+        match before.is_ascii_alphanumeric() || before == b'_' {
+            true => !self.at_word,
+            false => u32::MAX,
         }
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        if before.is_some_and(word) {
-            open &= !self.at_word;
-        }
-        open != 0
     }
 }
 
@@ -276,27 +289,28 @@ impl Anchors {
                 self.look(bytes, at, three, hits);
             }
             if is_open(&self.eyed, pair) {
-                self.eye(bytes, at, hits);
+                self.eye(bytes, (at, last), hits);
             }
         }
-        if let Some(last) = bytes.len().checked_sub(1)
-            && self.watched.begins(bytes, last)
+        if let Some(end) = bytes.len().checked_sub(1)
+            && self.watched.begins_at_end(last)
         {
-            push(hits, last, Found::Watched);
+            push(hits, end, Found::Watched);
         }
     }
 
     /// Reports an anchor of one byte at `at`, and a watched place that begins before it.
-    #[inline(never)]
-    fn eye(&self, text: &[u8], at: usize, hits: &mut Vec<Hit>) {
-        if let Some(first) = at.checked_sub(1)
-            && self.watched.begins(text, first)
+    #[inline]
+    fn eye(&self, text: &[u8], (at, last): (usize, u32), hits: &mut Vec<Hit>) {
+        if self.watched.begins(last)
+            && let Some(first) = at.checked_sub(1)
         {
             push(hits, first, Found::Watched);
         }
-        let byte = text.get(at).copied().unwrap_or_default();
+        let [.., byte] = last.to_be_bytes();
         let number = self.singles.get(usize::from(byte)).copied().unwrap_or(NONE);
-        if let Some(single) = self.anchors.get(number as usize)
+        if number != NONE
+            && let Some(single) = self.anchors.get(number as usize)
             && single.may_stand(text, &(at..at + 1))
         {
             push(hits, at, Found::Anchor(number));
@@ -352,7 +366,7 @@ fn is_open(bits: &Bits, number: u16) -> bool {
 
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
 /// that of their beginnings.
-#[inline]
+#[inline(never)]
 fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
     let place = hits
         .iter()

@@ -86,7 +86,9 @@ pub(crate) fn clues<'r>(
     let mut scan = Scan {
         set,
         text,
-        groups,
+        groups: groups
+            .iter()
+            .fold(0, |bits, group| bits | 1 << *group as u8),
         budget: SPARE_STEPS + STEPS_A_BYTE * text.len(),
         next,
         matched,
@@ -110,7 +112,8 @@ pub(crate) fn clues<'r>(
 struct Scan<'r, 's> {
     set: &'r RuleSet,
     text: &'s str,
-    groups: &'s [RuleGroup],
+    /// The groups that are asked for, as bits.
+    groups: u8,
     /// Steps after which the linear-time engine does the rest.
     budget: usize,
     next: &'s mut [usize],
@@ -166,9 +169,7 @@ impl<'r> Scan<'r, '_> {
     fn wanted(&self, index: usize) -> Option<(&'r Compiled, usize)> {
         let compiled = self.set.rules.get(index)?;
         let from = *self.next.get(index)?;
-        self.groups
-            .contains(&compiled.rule.group)
-            .then_some((compiled, from))
+        (self.groups >> compiled.rule.group as u8 & 1 == 1).then_some((compiled, from))
     }
 
     /// Takes what a search around `anchor` came to.

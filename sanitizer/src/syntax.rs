@@ -52,50 +52,94 @@ const MAX_BARE: usize = 1024;
 /// Longest value, in bytes.
 const MAX_VALUE: usize = 8192;
 
+/// What may stand between a key and its value, or open a value.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    ValueField,
+    DefaultField,
+    Call,
+    Option,
+    NextElement,
+    Typed,
+    TypedAfter,
+    Operator,
+    Comma,
+    Cell,
+    Element,
+    Flag,
+    Prose,
+    Opener,
+}
+
+/// The expressions of the parts, in their order.
+const PARTS: &[&str] = &[
+    r#"(?i)^\\*["']?(?:\s*,\s*\\*["'](?:type|description|sensitive|secret|enabled|required|scope|masked|protected)\\*["']\s*:\s*[^,\n{}]{0,60}){0,3}\s*,?\s*\\*["']?(?:[\w-]+:)?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
+    r#"^(?:\\*["']?\s*:?\s*\{[^{}]{0,160}?["']?[dD]efault(?:Value)?["']?\s*[:=]|:[ \t]*\n(?:[ \t]+[\w-]+:[^\n]*\n){0,3}[ \t]+(?:default|value|example):)[ \t]*"#,
+    r#"^\(\s*(?:Some\(\s*)?["'`]"#,
+    r#"^["']?[ \t]+(?:--body|--value|--secret-string|--string-value|-b|-v)[ =]+"#,
+    r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*",
+    r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*",
+    r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*",
+    r#"^\\*["'`]?\]?\)?[ \t]*(?:=>|:=|\?=|\+=|\|\|=|\?\?=|={1,3}|!==?|::?|：|＝|->|→)\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
+    r#"^\\*["'`][ \t]*,[ \t]*"#,
+    r"^[ \t]*\|[ \t]*`?",
+    r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#,
+    r#"^(?:\\*["'],?)?\s+"#,
+    r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)",
+    r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(?P<secret>\\*["'`])"#,
+];
+
+/// The parts, and which of them may begin with a byte, and go on with another, as bits.
 struct Separators {
-    value_field: Regex,
-    default_field: Regex,
-    call: Regex,
-    option: Regex,
-    next_element: Regex,
-    typed: Regex,
-    typed_after: Regex,
-    operator: Regex,
-    comma: Regex,
-    cell: Regex,
-    element: Regex,
-    flag: Regex,
-    prose: Regex,
-    opener: Regex,
+    parts: Vec<Regex>,
+    begin: [[u16; 256]; 2],
+}
+
+impl Separators {
+    fn new() -> Self {
+        let regex = |pattern: &&str| Regex::new(pattern).expect("the pattern is a constant");
+        let parts: Vec<Regex> = PARTS.iter().map(regex).collect();
+        let mut begin = [[0; 256]; 2];
+        for (part, regex) in parts.iter().enumerate() {
+            for (place, table) in regex.places().iter().zip(&mut begin) {
+                for (byte, parts) in (0..=u8::MAX).zip(table) {
+                    *parts |= u16::from(place.contains(byte)) << part;
+                }
+            }
+        }
+        Self { parts, begin }
+    }
+
+    /// The parts that a text may begin with, by its first bytes.
+    fn beginning(&'static self, text: &str) -> Beginning {
+        let mut open = u16::MAX;
+        for (table, byte) in self.begin.iter().zip(text.bytes()) {
+            open &= table.get(usize::from(byte)).copied().unwrap_or(0);
+        }
+        Beginning {
+            parts: &self.parts,
+            open,
+        }
+    }
+}
+
+/// The parts that a text may begin with.
+struct Beginning {
+    parts: &'static [Regex],
+    open: u16,
+}
+
+impl Beginning {
+    /// Finds the part where the text begins: all of it, and its group `secret`.
+    fn find(&self, part: Part, text: &str) -> Option<(Range<usize>, Range<usize>)> {
+        let open = self.open >> part as u16 & 1 == 1;
+        self.parts.get(part as usize).filter(|_| open)?.find(text)
+    }
 }
 
 fn separators() -> &'static Separators {
     static CELL: OnceLock<Separators> = OnceLock::new();
-    CELL.get_or_init(|| {
-        let regex = |pattern: &str| Regex::new(pattern).expect("the pattern is a constant");
-        Separators {
-            value_field: regex(
-                r#"(?i)^\\*["']?(?:\s*,\s*\\*["'](?:type|description|sensitive|secret|enabled|required|scope|masked|protected)\\*["']\s*:\s*[^,\n{}]{0,60}){0,3}\s*,?\s*\\*["']?(?:[\w-]+:)?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
-            ),
-            default_field: regex(
-                r#"^(?:\\*["']?\s*:?\s*\{[^{}]{0,160}?["']?[dD]efault(?:Value)?["']?\s*[:=]|:[ \t]*\n(?:[ \t]+[\w-]+:[^\n]*\n){0,3}[ \t]+(?:default|value|example):)[ \t]*"#,
-            ),
-            call: regex(r#"^\(\s*(?:Some\(\s*)?["'`]"#),
-            option: regex(r#"^["']?[ \t]+(?:--body|--value|--secret-string|--string-value|-b|-v)[ =]+"#),
-            next_element: regex(r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*"),
-            typed: regex(r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*"),
-            typed_after: regex(r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*"),
-            operator: regex(r#"^\\*["'`]?\]?\)?[ \t]*(?:=>|:=|\?=|\+=|\|\|=|\?\?=|={1,3}|!==?|::?|：|＝|->|→)\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#),
-            comma: regex(r#"^\\*["'`][ \t]*,[ \t]*"#),
-            cell: regex(r"^[ \t]*\|[ \t]*`?"),
-            element: regex(r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#),
-            flag: regex(r#"^(?:\\*["'],?)?\s+"#),
-            prose: regex(r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)"),
-            opener: regex(
-                r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(?P<secret>\\*["'`])"#,
-            ),
-        }
-    })
+    CELL.get_or_init(Separators::new)
 }
 
 /// Finds the value that belongs to the key at `key`, or nothing where none follows.
@@ -129,49 +173,49 @@ fn is_for_the_shell(text: &str, key: &Range<usize>) -> bool {
 }
 
 fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
-    let separators = separators();
+    let separators = separators().beginning(rest);
     let quoted = before.ends_with(['"', '\'', '`']);
-    let matched = |regex: &Regex| regex.find(rest).map(|(found, _)| found.end);
-    if let Some(end) = matched(&separators.value_field) {
+    let matched = |part: Part| separators.find(part, rest).map(|(found, _)| found.end);
+    if let Some(end) = matched(Part::ValueField) {
         return Some((Tie::Pair, end));
     }
-    if let Some(end) = matched(&separators.default_field) {
+    if let Some(end) = matched(Part::DefaultField) {
         return Some((Tie::Pair, end));
     }
-    if let Some(end) = matched(&separators.next_element) {
+    if let Some(end) = matched(Part::NextElement) {
         return Some((Tie::Element, end));
     }
-    if !quoted && let Some(end) = matched(&separators.call) {
+    if !quoted && let Some(end) = matched(Part::Call) {
         return Some((Tie::Pair, end - 1));
     }
-    if let Some(end) = matched(&separators.option) {
+    if let Some(end) = matched(Part::Option) {
         return Some((Tie::Flag, end));
     }
     if (before.ends_with('<') || quoted && rest.contains("\">"))
-        && let Some(end) = matched(&separators.element)
+        && let Some(end) = matched(Part::Element)
     {
         return Some((Tie::Element, end));
     }
-    if let Some(end) = matched(&separators.typed)
+    if let Some(end) = matched(Part::Typed)
         .filter(|end| assigns(rest, *end))
-        .or_else(|| matched(&separators.typed_after))
+        .or_else(|| matched(Part::TypedAfter))
     {
         return Some((Tie::Operator, end));
     }
-    if let Some(end) = matched(&separators.operator) {
+    if let Some(end) = matched(Part::Operator) {
         return Some((Tie::Operator, end));
     }
     if flag {
-        let end = matched(&separators.flag).or_else(|| matched(&separators.comma));
+        let end = matched(Part::Flag).or_else(|| matched(Part::Comma));
         return end.map(|end| (Tie::Flag, end));
     }
-    if let Some(end) = matched(&separators.cell) {
+    if let Some(end) = matched(Part::Cell) {
         return Some((Tie::Pair, end));
     }
     if quoted {
-        return matched(&separators.comma).map(|end| (Tie::Pair, end));
+        return matched(Part::Comma).map(|end| (Tie::Pair, end));
     }
-    matched(&separators.prose).map(|end| (Tie::Prose, end))
+    matched(Part::Prose).map(|end| (Tie::Prose, end))
 }
 
 /// Whether `name: Type =` ends at `end` rather than a value that holds an `=`, as base64 does.
@@ -253,7 +297,7 @@ fn leads_a_line(lead: &str) -> bool {
 fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
     let rest = text.get(at..floor(text, at + MAX_VALUE))?;
     let window = text.get(at..floor(text, at + 64)).unwrap_or_default();
-    if let Some((_, opener)) = separators().opener.find(window) {
+    if let Some((_, opener)) = separators().beginning(window).find(Part::Opener, window) {
         let start = at + opener.end;
         let length = quoted_length(
             text.get(start..floor(text, start + MAX_VALUE))?,

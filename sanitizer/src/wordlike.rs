@@ -145,24 +145,25 @@ pub(crate) fn made_of_words(value: &str) -> bool {
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|segment| !segment.is_empty())
     };
-    let grouped: Vec<&str> = segments().take(12).collect();
-    segments().filter(|segment| is_interleaved(segment)).count() < 2
-        && !are_groups(&grouped)
-        && segments().all(segment_is_wordlike)
+    // Most values that are no words show it in their first segment.
+    segments().all(segment_is_wordlike)
+        && segments().filter(|segment| is_interleaved(segment)).count() < 2
+        && !are_groups(segments)
 }
 
 /// Four groups or more of one length with letters and digits: `ab12-c3de-…`.
-fn are_groups(segments: &[&str]) -> bool {
-    let length = segments.first().map_or(0, |first| first.len());
+fn are_groups<'v, S: Iterator<Item = &'v str>>(segments: impl Fn() -> S) -> bool {
+    const LOOKED_AT: usize = 12;
+    let segments = || segments().take(LOOKED_AT);
+    let length = segments().next().map_or(0, str::len);
     let with = |test: fn(&u8) -> bool| {
-        segments
-            .iter()
+        segments()
             .filter(|segment| segment.as_bytes().iter().any(test))
             .count()
     };
-    segments.len() >= 4
-        && (4..=8).contains(&length)
-        && segments.iter().all(|segment| segment.len() == length)
+    (4..=8).contains(&length)
+        && segments().all(|segment| segment.len() == length)
+        && segments().count() >= 4
         && with(u8::is_ascii_digit) >= 2
         && with(u8::is_ascii_alphabetic) >= 2
 }

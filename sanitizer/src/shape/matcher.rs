@@ -118,6 +118,7 @@ impl Search<'_> {
                 min,
                 max,
                 settled,
+                ..
             } => {
                 let (low, end) = self.run_of(set, at, [*min, *max])?;
                 if !settled && end > low {
@@ -125,7 +126,7 @@ impl Search<'_> {
                 }
                 Some((step + 1, end))
             }
-            Step::Lazy { set, min, max } => {
+            Step::Lazy { set, min, max, .. } => {
                 let (_, at) = self.run_of(set, at, [*min, *min])?;
                 let left = max - min;
                 self.turns.push(Turn::More { step, at, left });
@@ -200,21 +201,26 @@ impl Search<'_> {
             match self.turns.pop()? {
                 Turn::Way { step, at } => return Some((step, at)),
                 Turn::Back { step, low, at } => {
-                    let at = self.text.floor_char_boundary(at - 1);
+                    let Some(Step::Run { next, .. }) = self.steps.get(step) else {
+                        continue;
+                    };
+                    let Some(at) = self.fewer(next, low, at) else {
+                        continue;
+                    };
                     if at > low {
                         self.turns.push(Turn::Back { step, low, at });
                     }
                     return Some((step + 1, at));
                 }
                 Turn::More { step, at, left } => {
-                    let Some(Step::Lazy { set, .. }) = self.steps.get(step) else {
+                    let Some(Step::Lazy { set, next, .. }) = self.steps.get(step) else {
                         continue;
                     };
-                    if let (1.., Some(at)) = (left, set.step(self.text, at)) {
-                        let left = left - 1;
-                        self.turns.push(Turn::More { step, at, left });
-                        return Some((step + 1, at));
-                    }
+                    let Some((at, left)) = self.more(set, next, (at, left)) else {
+                        continue;
+                    };
+                    self.turns.push(Turn::More { step, at, left });
+                    return Some((step + 1, at));
                 }
                 Turn::Mark { end, at } => {
                     if let Some(place) = self.secret.get_mut(usize::from(end)) {
@@ -223,6 +229,41 @@ impl Search<'_> {
                 }
             }
         }
+    }
+}
+
+impl Search<'_> {
+    /// Gives back characters of a run that ends at `at`, to where one of `next` follows.
+    fn fewer(&mut self, next: &Bytes, low: usize, at: usize) -> Option<usize> {
+        let run = self.text.as_bytes().get(low..at)?;
+        let kept = run.iter().rposition(|byte| next.contains(*byte))?;
+        self.spent += (run.len() - kept) / STRIDE;
+        let at = self.text.floor_char_boundary(low + kept);
+        (at >= low).then_some(at)
+    }
+
+    /// Takes at least one and at most `left` characters more, to where one of `next` follows or the
+    /// text ends; returns where, and how many may still be taken.
+    fn more(
+        &mut self,
+        set: &Set,
+        next: &Bytes,
+        (from, left): (usize, u32),
+    ) -> Option<(usize, u32)> {
+        let mut at = from;
+        for left in (0..left).rev() {
+            at = set.step(self.text, at)?;
+            if self
+                .text
+                .as_bytes()
+                .get(at)
+                .is_none_or(|byte| next.contains(*byte))
+            {
+                self.spent += (at - from) / STRIDE;
+                return Some((at, left));
+            }
+        }
+        None
     }
 }
 

@@ -46,6 +46,8 @@ enum Origin {
     Anchor,
     /// There, or one character before.
     Lead,
+    /// This many bytes before.
+    Fixed(usize),
     /// Before it, with nothing but these bytes between.
     Back {
         through: Bytes,
@@ -84,8 +86,32 @@ impl Shape {
         }
         if let Some((before, after)) = neighbours::of_first(&shape.steps, anchors) {
             (shape.before, shape.after) = (before, after);
+            shape.come_closer(anchors);
         }
         Some(shape)
+    }
+
+    /// Uses that a match is found from the first of its anchors, all of one byte: it begins as many
+    /// bytes before as there may be others.
+    fn come_closer(&mut self, anchors: &[String]) {
+        let Origin::Back { least, most, .. } = &mut self.origin else {
+            return;
+        };
+        let bytes = anchors.iter().flat_map(|anchor| anchor.bytes());
+        let wanted: Bytes = bytes
+            .flat_map(|byte| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()])
+            .collect();
+        let may_stand = |place: &Bytes| !place.is_disjoint(&wanted);
+        let must_stand = |place: &Bytes| place.is_within(&wanted);
+        if let Some(first) = self.places.iter().position(may_stand) {
+            *least = first.max(*least);
+        }
+        if let Some(last) = self.places.iter().position(must_stand) {
+            *most = last.min(*most);
+        }
+        if least == most {
+            self.origin = Origin::Fixed(*most);
+        }
     }
 
     /// Uses that every match holds an anchor in one of its parts.
@@ -124,6 +150,11 @@ impl Shape {
                 }
             }
         };
+        if let Origin::Back { least, most, .. } = self.origin
+            && least == most
+        {
+            self.origin = Origin::Fixed(most);
+        }
         self.before = self.before_anchor(head, tail, offset, anchors);
         self.after = after_anchor(tail, offset, anchors);
     }
@@ -174,6 +205,10 @@ impl Shape {
         let (earliest, latest) = match &self.origin {
             Origin::Anchor => (anchor, anchor),
             Origin::Lead => (text.floor_char_boundary(anchor.saturating_sub(1)), anchor),
+            Origin::Fixed(before) => match anchor.checked_sub(*before) {
+                Some(start) if text.is_char_boundary(start) => (start, start),
+                _ => return Outcome::Nothing,
+            },
             Origin::Back {
                 through,
                 least,
@@ -251,6 +286,11 @@ impl Regex {
     /// Reads an expression; nothing where it needs another engine.
     pub(crate) fn new(pattern: &str) -> Option<Self> {
         Shape::new(pattern, &[], 0).map(Self)
+    }
+
+    /// What may stand at the first places of a match.
+    pub(crate) fn places(&self) -> &[Bytes; PLACES] {
+        self.0.places()
     }
 
     /// Finds the match at the beginning of a text: all of it, and its group `secret`.

@@ -50,7 +50,7 @@ impl Walk<'_> {
                 self.meet(set.bytes, last, step + 1);
                 self.pass(set.bytes, step + 1, open);
             }
-            Some(Step::Run { set, min, max, .. } | Step::Lazy { set, min, max }) => {
+            Some(Step::Run { set, min, max, .. } | Step::Lazy { set, min, max, .. }) => {
                 let mut before = last;
                 if *max > 1 {
                     before.unite(&set.bytes);

@@ -21,9 +21,17 @@ pub(super) enum Step {
         max: u32,
         /// Fewer would never do: what follows cannot begin inside the run.
         settled: bool,
+        /// The bytes that may follow.
+        next: Bytes,
     },
     /// As few characters as will do.
-    Lazy { set: Set, min: u32, max: u32 },
+    Lazy {
+        set: Set,
+        min: u32,
+        max: u32,
+        /// The bytes that may follow.
+        next: Bytes,
+    },
     /// One way, and if it leads nowhere the other; and the bytes that each may begin with.
     Split([usize; 2], Box<[Bytes; 2]>),
     /// Go on there.
@@ -75,17 +83,17 @@ pub(super) fn program(hir: &Hir) -> Option<Vec<Step>> {
             *settled = true;
         }
     }
-    let ways: Vec<Option<[Bytes; 2]>> = writer
-        .steps
-        .iter()
-        .map(|step| match step {
-            Step::Split(ways, _) => Some(ways.map(|way| first(&writer.steps, way))),
-            _ => None,
-        })
-        .collect();
-    for (step, ways) in writer.steps.iter_mut().zip(ways) {
-        if let (Step::Split(_, begin), Some(ways)) = (step, ways) {
-            **begin = ways;
+    for at in 0..writer.steps.len() {
+        let ways = match writer.steps.get(at) {
+            Some(Step::Split(ways, _)) => *ways,
+            Some(Step::Run { .. } | Step::Lazy { .. }) => [at + 1; 2],
+            _ => continue,
+        };
+        let bytes = ways.map(|way| first(&writer.steps, way));
+        match writer.steps.get_mut(at) {
+            Some(Step::Split(_, begin)) => **begin = bytes,
+            Some(Step::Run { next, .. } | Step::Lazy { next, .. }) => [*next, _] = bytes,
+            _ => {}
         }
     }
     Some(writer.steps)
@@ -169,8 +177,14 @@ impl Writer {
                     min,
                     max,
                     settled: false,
+                    next: Bytes::ALL,
                 },
-                false => Step::Lazy { set, min, max },
+                false => Step::Lazy {
+                    set,
+                    min,
+                    max,
+                    next: Bytes::ALL,
+                },
             });
         }
         for _ in 0..*min {
