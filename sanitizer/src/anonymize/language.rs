@@ -197,7 +197,7 @@ const WORD: &str = r"0-9A-Za-z_\x{80}-\x{10ffff}";
 fn spelt_out(pattern: &str) -> String {
     pattern
         .replace(r"[\w", &format!("[{WORD}"))
-        .replace(r"\w", &format!("[{WORD}]"))
+        .replace(r"\w", &format!("(?-i:[{WORD}])"))
 }
 
 fn signs() -> &'static [(Language, u32, Regex)] {
