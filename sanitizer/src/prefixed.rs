@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::RuleGroup;
 use crate::clues::Clue;
 use crate::value;
-use crate::wordlike::surprise;
+use crate::wordlike::mean_surprise;
 
 /// Shortest run of letters, digits, `_` and `-` that is judged, in bytes.
 const MIN_RUN: usize = 20;
@@ -229,11 +229,14 @@ fn is_token(run: &str) -> bool {
     let Some((prefix, body)) = split(run) else {
         return false;
     };
-    let words = || prefix.split(['_', '-']).map(str::to_ascii_lowercase);
-    let marked = words().any(|word| MARKS.contains(&word.as_str()));
+    let words = || prefix.split(['_', '-']);
+    let is_among =
+        |words: &[&str], word: &str| words.iter().any(|one| word.eq_ignore_ascii_case(one));
+    let marked = words().any(|word| is_among(MARKS, word));
     let named = words().any(|word| {
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        NAMES.contains(&letters) && !(letters == "prod" && prefix.contains(['_', '-']))
+        let prod = letters.eq_ignore_ascii_case("prod") && prefix.contains(['_', '-']);
+        !prod && is_among(NAMES, letters)
     });
     let alphanumeric = body.bytes().filter(u8::is_ascii_alphanumeric).count();
     let floor = if marked { MIN_MARKED_BODY } else { MIN_BODY };
@@ -318,8 +321,8 @@ fn is_random(body: &str, marked: bool) -> bool {
         .filter(|pair| pair.first().map(|b| class(*b)) != pair.last().map(|b| class(*b)))
         .count();
     let floor = if mixed { 36 } else { 22 };
-    let run: String = body.chars().filter(char::is_ascii_alphabetic).collect();
-    changes * 100 >= bytes.len() * floor && surprise(&run) >= 4.9
+    let run = body.bytes().filter(u8::is_ascii_alphabetic);
+    changes * 100 >= bytes.len() * floor && mean_surprise(run, letters) >= 4.9
 }
 
 /// Three parts or more joined by dots, two of them long and random.

@@ -48,7 +48,8 @@ pub(crate) fn surprise(letters: &str) -> f32 {
     mean_surprise(letters.bytes(), letters.len())
 }
 
-fn mean_surprise(letters: impl Iterator<Item = u8>, count: usize) -> f32 {
+/// The same of letters that do not stand together.
+pub(crate) fn mean_surprise(letters: impl Iterator<Item = u8>, count: usize) -> f32 {
     let (mut previous, mut half_bits) = (0, 0_u32);
     for byte in letters {
         let letter = usize::from(byte.to_ascii_lowercase().wrapping_sub(b'a')).min(25);
@@ -142,8 +143,10 @@ pub(crate) fn made_of_words(value: &str) -> bool {
     }
     let segments = || {
         value
-            .split(|c: char| !c.is_ascii_alphanumeric())
+            .as_bytes()
+            .split(|byte| !byte.is_ascii_alphanumeric())
             .filter(|segment| !segment.is_empty())
+            .filter_map(|segment| std::str::from_utf8(segment).ok())
     };
     // Most values that are no words show it in their first segment.
     segments().all(segment_is_wordlike)
