@@ -331,6 +331,11 @@ fn is_version(before: &str) -> bool {
 
 /// Whether an IPv6 address should go.
 pub(crate) fn is_private_ipv6(before: &str, text: &str, after: &str) -> bool {
+    // A time of day has fewer groups.
+    let colons = text.bytes().filter(|byte| *byte == b':').count();
+    if colons != 7 && !text.contains("::") {
+        return false;
+    }
     let Ok(address) = text.parse::<Ipv6Addr>() else {
         return false;
     };

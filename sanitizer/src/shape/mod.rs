@@ -5,6 +5,7 @@
 //! steps is left to that linear-time engine.
 
 mod edges;
+mod firsts;
 mod matcher;
 mod neighbours;
 mod program;
@@ -16,6 +17,7 @@ use std::ops::Range;
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Hir, HirKind, Look};
 
+use firsts::Places;
 pub(crate) use matcher::{Outcome, Turns};
 use program::Step;
 pub(crate) use set::Bytes;
@@ -46,8 +48,8 @@ enum Origin {
     Anchor,
     /// There, or one character before.
     Lead,
-    /// This many bytes before.
-    Fixed(usize),
+    /// As many bytes before as one of these bits says.
+    Among(Places),
     /// Before it, with nothing but these bytes between.
     Back {
         through: Bytes,
@@ -86,31 +88,20 @@ impl Shape {
         }
         if let Some((before, after)) = neighbours::of_first(&shape.steps, anchors) {
             (shape.before, shape.after) = (before, after);
-            shape.come_closer(anchors);
+            shape.come_closer(&hir, anchors);
         }
         Some(shape)
     }
 
-    /// Uses that a match is found from the first of its anchors, all of one byte: it begins as many
-    /// bytes before as there may be others.
-    fn come_closer(&mut self, anchors: &[String]) {
-        let Origin::Back { least, most, .. } = &mut self.origin else {
-            return;
-        };
+    /// Uses that a match is found from the first of its anchors, all of one byte: that stands only at
+    /// some places of a match.
+    fn come_closer(&mut self, hir: &Hir, anchors: &[String]) {
         let bytes = anchors.iter().flat_map(|anchor| anchor.bytes());
         let wanted: Bytes = bytes
             .flat_map(|byte| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()])
             .collect();
-        let may_stand = |place: &Bytes| !place.is_disjoint(&wanted);
-        let must_stand = |place: &Bytes| place.is_within(&wanted);
-        if let Some(first) = self.places.iter().position(may_stand) {
-            *least = first.max(*least);
-        }
-        if let Some(last) = self.places.iter().position(must_stand) {
-            *most = last.min(*most);
-        }
-        if least == most {
-            self.origin = Origin::Fixed(*most);
+        if let (Origin::Back { .. }, Some(places)) = (&self.origin, firsts::of(hir, wanted)) {
+            self.origin = Origin::Among(places);
         }
     }
 
@@ -152,8 +143,12 @@ impl Shape {
         };
         if let Origin::Back { least, most, .. } = self.origin
             && least == most
+            && let Some(place) = 1_u32.checked_shl(most as u32)
         {
-            self.origin = Origin::Fixed(most);
+            self.origin = Origin::Among(Places {
+                ascii: place,
+                any: place,
+            });
         }
         self.before = self.before_anchor(head, tail, offset, anchors);
         self.after = after_anchor(tail, offset, anchors);
@@ -205,10 +200,7 @@ impl Shape {
         let (earliest, latest) = match &self.origin {
             Origin::Anchor => (anchor, anchor),
             Origin::Lead => (text.floor_char_boundary(anchor.saturating_sub(1)), anchor),
-            Origin::Fixed(before) => match anchor.checked_sub(*before) {
-                Some(start) if text.is_char_boundary(start) => (start, start),
-                _ => return Outcome::Nothing,
-            },
+            Origin::Among(places) => return self.among(*places, text, (anchor, from), turns),
             Origin::Back {
                 through,
                 least,
@@ -237,6 +229,37 @@ impl Shape {
                 }
             }
             start = text.ceil_char_boundary(start + 1);
+        }
+        Outcome::Nothing
+    }
+
+    /// Finds the first match that begins some bytes before an anchor, as `places` says.
+    fn among(
+        &self,
+        places: Places,
+        text: &str,
+        (anchor, from): (usize, usize),
+        turns: &mut Turns,
+    ) -> Outcome {
+        turns.grant();
+        let longest = places.any.checked_ilog2().unwrap_or(0) as usize;
+        let near = text.as_bytes().get(anchor.saturating_sub(longest)..anchor);
+        let mut places = match near.is_some_and(<[u8]>::is_ascii) {
+            true => places.ascii,
+            false => places.any,
+        };
+        while let Some(most) = places.checked_ilog2() {
+            places ^= 1 << most;
+            if let Some(start) = anchor.checked_sub(most as usize)
+                && start >= from
+                && self.may_begin(text, start)
+                && text.is_char_boundary(start)
+            {
+                match matcher::run(&self.steps, text, start, turns) {
+                    Outcome::Nothing => {}
+                    outcome => return outcome,
+                }
+            }
         }
         Outcome::Nothing
     }
