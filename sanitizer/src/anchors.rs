@@ -43,15 +43,18 @@ pub(crate) struct Anchors {
     grams: Vec<Gram>,
     /// Where in `grams` those begin whose hash begins with a number.
     starts: Box<[u32; 257]>,
-    /// Anchors of two bytes.
+    /// Anchors of two bytes, in the order of their kinds.
     pairs: Vec<(u16, u32)>,
-    /// Which of 64 kinds of pairs there are, as bits.
-    pair_kinds: u64,
+    /// Where in `pairs` each of the kinds begins.
+    pair_starts: [u32; PAIR_KINDS + 1],
     /// For each byte the anchor that it is, or [`NONE`].
     singles: Box<[u32; 256]>,
     /// First and second bytes that are watched for.
     watched: Watched,
 }
+
+/// How many kinds of pairs are told apart.
+const PAIR_KINDS: usize = 64;
 
 /// No anchor.
 const NONE: u32 = u32::MAX;
@@ -198,7 +201,7 @@ impl Anchors {
             grams: Vec::with_capacity(anchors.len()),
             starts: Box::new([0; 257]),
             pairs: Vec::new(),
-            pair_kinds: 0,
+            pair_starts: [0; PAIR_KINDS + 1],
             singles: Box::new([NONE; 256]),
             watched: Watched::new(),
             anchors: Vec::new(),
@@ -211,6 +214,11 @@ impl Anchors {
             let passed = |gram: &Gram| u32::from(gram.hash >> 8) < start;
             *place = index.grams.partition_point(passed) as u32;
         }
+        let kind = |(pair, _): &(u16, u32)| pair_kind(u32::from(*pair));
+        index.pairs.sort_by_key(kind);
+        for (start, place) in (0..).zip(&mut index.pair_starts) {
+            *place = index.pairs.partition_point(|pair| kind(pair) < start) as u32;
+        }
         index.anchors = anchors;
         index
     }
@@ -222,7 +230,6 @@ impl Anchors {
             [first, second] => {
                 let pair = u32::from(fold(*first)) << 8 | u32::from(fold(*second));
                 self.pairs.push((pair as u16, number));
-                self.pair_kinds |= 1 << pair_kind(pair);
                 let before = (0..=u8::MAX).filter(|byte| anchor.before.contains(*byte));
                 for before in before {
                     open(&mut self.gate, hash(u32::from(fold(before)) << 16 | pair));
@@ -334,12 +341,13 @@ impl Anchors {
             }
         }
         let two = three & 0xffff;
-        let pairs = if self.pair_kinds >> pair_kind(two) & 1 == 1 {
-            self.pairs.as_slice()
-        } else {
-            &[]
+        let kind = pair_kind(two);
+        let (Some(from), Some(to)) = (self.pair_starts.get(kind), self.pair_starts.get(kind + 1))
+        else {
+            return;
         };
-        for (pair, number) in pairs {
+        let pairs = self.pairs.get(*from as usize..*to as usize);
+        for (pair, number) in pairs.unwrap_or_default() {
             if u32::from(*pair) == two
                 && let Some(start) = at.checked_sub(1)
                 && let Some(indexed) = self.anchors.get(*number as usize)
@@ -366,16 +374,15 @@ fn is_open(bits: &Bits, number: u16) -> bool {
 
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
 /// that of their beginnings.
-#[inline(never)]
+#[inline]
 fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
-    let place = hits
-        .iter()
-        .rev()
-        .take_while(|hit| hit.start > start)
-        .count();
-    match place {
-        0 => hits.push(Hit { start, anchor }),
-        _ => hits.insert(hits.len() - place, Hit { start, anchor }),
+    let hit = Hit { start, anchor };
+    match hits.last() {
+        Some(last) if last.start > start => {
+            let place = hits.iter().rposition(|hit| hit.start <= start);
+            hits.insert(place.map_or(0, |place| place + 1), hit);
+        }
+        _ => hits.push(hit),
     }
 }
 
@@ -394,8 +401,8 @@ fn hash(three: u32) -> u16 {
 }
 
 #[inline]
-const fn pair_kind(pair: u32) -> u32 {
-    pair.wrapping_mul(0x9e37_79b1) >> 26
+const fn pair_kind(pair: u32) -> usize {
+    (pair.wrapping_mul(0x9e37_79b1) >> 26) as usize
 }
 
 /// The three bytes of an anchor that are least usual in words, and where they stand.

@@ -242,9 +242,7 @@ impl Shape {
         turns: &mut Turns,
     ) -> Outcome {
         turns.grant();
-        let longest = places.any.checked_ilog2().unwrap_or(0) as usize;
-        let near = text.as_bytes().get(anchor.saturating_sub(longest)..anchor);
-        let mut places = match near.is_some_and(<[u8]>::is_ascii) {
+        let mut places = match places.ascii == places.any || is_ascii_before(text, anchor) {
             true => places.ascii,
             false => places.any,
         };
@@ -329,6 +327,14 @@ impl Regex {
             Outcome::Nothing | Outcome::GivenUp => None,
         }
     }
+}
+
+/// Whether nothing beyond ASCII stands near before a place: as near as there are bits for.
+fn is_ascii_before(text: &str, at: usize) -> bool {
+    let near = text
+        .as_bytes()
+        .get(at.saturating_sub(u32::BITS as usize)..at);
+    near.is_some_and(<[u8]>::is_ascii)
 }
 
 /// Whether a byte is an ASCII character of words.
