@@ -17,7 +17,7 @@ use std::ops::Range;
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use firsts::Places;
+use firsts::{AHEAD, Firsts, Places};
 pub(crate) use matcher::{Outcome, Turns};
 use program::Step;
 pub(crate) use set::Bytes;
@@ -33,6 +33,8 @@ pub(crate) struct Shape {
     /// What may stand right before and after an anchor inside a match.
     before: Bytes,
     after: Bytes,
+    /// What may stand behind the first anchor of a match, where anchors are of one byte.
+    ahead: Option<Box<[Bytes; AHEAD]>>,
     /// Matches begin at the beginning of a line.
     by_line: bool,
     /// What may stand at the first places of a match.
@@ -79,6 +81,7 @@ impl Shape {
             },
             before: Bytes::ALL,
             after: Bytes::ALL,
+            ahead: None,
             by_line: look == Some(Look::StartLF),
             by_word: look == Some(Look::WordUnicode),
             places: edges::places(&hir),
@@ -94,13 +97,17 @@ impl Shape {
     }
 
     /// Uses that a match is found from the first of its anchors, all of one byte: that stands only at
-    /// some places of a match.
+    /// some places of a match, and not before anything.
     fn come_closer(&mut self, hir: &Hir, anchors: &[String]) {
         let bytes = anchors.iter().flat_map(|anchor| anchor.bytes());
         let wanted: Bytes = bytes
             .flat_map(|byte| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()])
             .collect();
-        if let (Origin::Back { .. }, Some(places)) = (&self.origin, firsts::of(hir, wanted)) {
+        let Some(firsts) = Firsts::of(hir, wanted) else {
+            return;
+        };
+        self.ahead = Some(Box::new(firsts.ahead));
+        if let (Origin::Back { .. }, Some(places)) = (&self.origin, firsts.places) {
             self.origin = Origin::Among(places);
         }
     }
@@ -187,6 +194,13 @@ impl Shape {
             && bytes
                 .get(anchor.end)
                 .is_none_or(|byte| self.after.contains(*byte))
+            && self.ahead.as_ref().is_none_or(|ahead| {
+                let behind = bytes.get(anchor.end..).unwrap_or_default();
+                ahead
+                    .iter()
+                    .zip(behind)
+                    .all(|(one, byte)| one.contains(*byte))
+            })
     }
 
     /// Finds the first match around the anchor at `anchor` that begins at `from` or later.
