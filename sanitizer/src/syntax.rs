@@ -179,7 +179,9 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
     if let Some(end) = matched(Part::ValueField) {
         return Some((Tie::Pair, end));
     }
-    if let Some(end) = matched(Part::DefaultField) {
+    if opens_a_block(rest)
+        && let Some(end) = matched(Part::DefaultField)
+    {
         return Some((Tie::Pair, end));
     }
     if let Some(end) = matched(Part::NextElement) {
@@ -216,6 +218,14 @@ fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
         return matched(Part::Comma).map(|end| (Tie::Pair, end));
     }
     matched(Part::Prose).map(|end| (Tie::Prose, end))
+}
+
+/// `": {`, `:` at the end of its line: what a default value may stand in.
+fn opens_a_block(rest: &str) -> bool {
+    rest.trim_start_matches(|c: char| {
+        c.is_whitespace() && c != '\n' || matches!(c, '\\' | '"' | '\'' | ':')
+    })
+    .starts_with(['{', '\n'])
 }
 
 /// Whether `name: Type =` ends at `end` rather than a value that holds an `=`, as base64 does.

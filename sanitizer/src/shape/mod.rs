@@ -72,10 +72,15 @@ impl Shape {
             HirKind::Look(look) => Some(*look),
             _ => None,
         });
+        let place = place_of_anchor(&parts, anchors);
+        let through = match place {
+            Some(_) => Bytes::NONE,
+            None => edges::all(&hir),
+        };
         let mut shape = Self {
             steps,
             origin: Origin::Back {
-                through: edges::all(&hir),
+                through,
                 least: 0,
                 most,
             },
@@ -86,7 +91,7 @@ impl Shape {
             by_word: look == Some(Look::WordUnicode),
             places: edges::places(&hir),
         };
-        if let Some((part, offset)) = place_of_anchor(&parts, anchors) {
+        if let Some((part, offset)) = place {
             shape.narrow(&parts, part, offset, anchors);
         }
         if let Some((before, after)) = neighbours::of_first(&shape.steps, anchors) {
@@ -378,6 +383,11 @@ fn place_of_anchor(parts: &[&Hir], anchors: &[String]) -> Option<(usize, usize)>
                 .is_some_and(|head| head.eq_ignore_ascii_case(anchor.as_bytes()))
         })
     };
+    let beginnings: Bytes = anchors
+        .iter()
+        .filter_map(|anchor| anchor.bytes().next())
+        .flat_map(|byte| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()])
+        .collect();
     for (index, part) in parts.iter().enumerate() {
         if let HirKind::Literal(literal) = part.kind()
             && let Some(offset) =
@@ -385,7 +395,9 @@ fn place_of_anchor(parts: &[&Hir], anchors: &[String]) -> Option<(usize, usize)>
         {
             return Some((index, offset));
         }
-        if matches!(part.kind(), HirKind::Look(_)) {
+        let following = parts.get(index..).unwrap_or_default();
+        let first = edges::first(following).known();
+        if matches!(part.kind(), HirKind::Look(_)) || !first.is_within(&beginnings) {
             continue;
         }
         let rest = Hir::concat(
