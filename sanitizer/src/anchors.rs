@@ -34,7 +34,7 @@ pub(crate) enum Found {
 /// The anchors, indexed.
 #[derive(Debug)]
 pub(crate) struct Anchors {
-    anchors: Vec<Indexed>,
+    anchors: Vec<Anchor>,
     /// Which three bytes may be the telling ones of an anchor, by their hash.
     gate: Bits,
     /// Which two bytes end at something else to report: an anchor of one byte, a watched place.
@@ -69,11 +69,10 @@ pub(crate) struct Anchor {
     pub(crate) after: Bytes,
 }
 
-/// An anchor, and its beginning as a number that is compared at once.
-#[derive(Debug)]
-struct Indexed {
-    anchor: Anchor,
-    head: u64,
+/// The beginning of an anchor as a number, which is compared at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    bytes: u64,
     mask: u64,
 }
 
@@ -83,32 +82,31 @@ const HEAD: usize = size_of::<u64>();
 /// What [`fold`] adds to each byte of a head.
 const FOLDED: u64 = 0x2020_2020_2020_2020;
 
-impl Indexed {
-    fn new(anchor: Anchor) -> Self {
+impl Head {
+    fn of(anchor: &[u8]) -> Self {
         let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
-        for ((byte, head), mask) in anchor.text.iter().zip(&mut head).zip(&mut mask) {
+        for ((byte, head), mask) in anchor.iter().zip(&mut head).zip(&mut mask) {
             (*head, *mask) = (fold(*byte), u8::MAX);
         }
         Self {
-            anchor,
-            head: u64::from_le_bytes(head),
+            bytes: u64::from_le_bytes(head),
             mask: u64::from_le_bytes(mask),
         }
     }
 
-    /// Whether the anchor stands at `start`.
+    /// Whether a text may begin with the anchor.
     #[inline]
+    fn may_begin(&self, text: &[u8]) -> bool {
+        text.first_chunk::<HEAD>()
+            .is_none_or(|head| (u64::from_le_bytes(*head) | FOLDED) & self.mask == self.bytes)
+    }
+}
+
+impl Anchor {
+    /// Whether the anchor stands at `start`.
     fn stands(&self, text: &[u8], start: usize) -> bool {
-        let Some(rest) = text.get(start..) else {
-            return false;
-        };
-        if let Some(head) = rest.first_chunk::<HEAD>()
-            && (u64::from_le_bytes(*head) | FOLDED) & self.mask != self.head
-        {
-            return false;
-        }
-        let found = rest.get(..self.anchor.text.len());
-        found.is_some_and(|found| found.eq_ignore_ascii_case(&self.anchor.text))
+        let found = text.get(start..start + self.text.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(&self.text))
     }
 
     /// Whether what stands around `span` may stand beside the anchor.
@@ -117,10 +115,10 @@ impl Indexed {
             .start
             .checked_sub(1)
             .and_then(|before| text.get(before));
-        before.is_none_or(|byte| self.anchor.before.contains(*byte))
+        before.is_none_or(|byte| self.before.contains(*byte))
             && text
                 .get(span.end)
-                .is_none_or(|byte| self.anchor.after.contains(*byte))
+                .is_none_or(|byte| self.after.contains(*byte))
     }
 }
 
@@ -131,6 +129,7 @@ struct Gram {
     anchor: u32,
     /// Where in the anchor the three bytes stand.
     offset: u8,
+    head: Head,
 }
 
 /// Places that are watched for by their first two bytes.
@@ -194,7 +193,7 @@ impl Watched {
 impl Anchors {
     /// Indexes anchors.
     pub(crate) fn new(anchors: impl Iterator<Item = Anchor>) -> Self {
-        let anchors: Vec<Indexed> = anchors.map(Indexed::new).collect();
+        let anchors: Vec<Anchor> = anchors.collect();
         let mut index = Self {
             gate: Box::new([0; 1 << (GATE_BITS - 6)]),
             eyed: Box::new([0; 1 << (GATE_BITS - 6)]),
@@ -206,8 +205,8 @@ impl Anchors {
             watched: Watched::new(),
             anchors: Vec::new(),
         };
-        for (number, indexed) in (0..).zip(&anchors) {
-            index.add(number, &indexed.anchor);
+        for (number, anchor) in (0..).zip(&anchors) {
+            index.add(number, anchor);
         }
         index.grams.sort_unstable();
         for (start, place) in (0..).zip(index.starts.iter_mut()) {
@@ -246,6 +245,7 @@ impl Anchors {
                     bytes,
                     anchor: number,
                     offset,
+                    head: Head::of(text),
                 });
             }
         }
@@ -281,7 +281,7 @@ impl Anchors {
     pub(crate) fn length(&self, anchor: u32) -> usize {
         self.anchors
             .get(anchor as usize)
-            .map_or(0, |indexed| indexed.anchor.text.len())
+            .map_or(0, |anchor| anchor.text.len())
     }
 
     /// Adds every anchor and watched place of the text to `hits`, in order of their beginning.
@@ -333,8 +333,9 @@ impl Anchors {
             for gram in grams.unwrap_or_default() {
                 if gram.bytes == three
                     && let Some(start) = at.checked_sub(usize::from(gram.offset) + 2)
-                    && let Some(indexed) = self.anchors.get(gram.anchor as usize)
-                    && indexed.stands(text, start)
+                    && gram.head.may_begin(text.get(start..).unwrap_or_default())
+                    && let Some(anchor) = self.anchors.get(gram.anchor as usize)
+                    && anchor.stands(text, start)
                 {
                     push(hits, start, Found::Anchor(gram.anchor));
                 }
@@ -350,9 +351,9 @@ impl Anchors {
         for (pair, number) in pairs.unwrap_or_default() {
             if u32::from(*pair) == two
                 && let Some(start) = at.checked_sub(1)
-                && let Some(indexed) = self.anchors.get(*number as usize)
-                && indexed.may_stand(text, &(start..at + 1))
-                && indexed.stands(text, start)
+                && let Some(anchor) = self.anchors.get(*number as usize)
+                && anchor.may_stand(text, &(start..at + 1))
+                && anchor.stands(text, start)
             {
                 push(hits, start, Found::Anchor(*number));
             }

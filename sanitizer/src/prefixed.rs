@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use crate::RuleGroup;
 use crate::clues::Clue;
 use crate::value;
@@ -165,8 +167,23 @@ pub(crate) fn tokens(text: &str) -> Vec<Clue<'static>> {
     clues
 }
 
+#[inline]
 fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+    PARTS.get(usize::from(byte)).copied().unwrap_or(false)
+}
+
+/// The bytes of runs: letters, digits, `_` and `-`.
+const PARTS: [bool; 256] = parts();
+
+/// Run by the compiler, which checks the places.
+const fn parts() -> [bool; 256] {
+    let mut parts = [false; 256];
+    let mut byte = 0_usize;
+    while byte < 256 {
+        parts[byte] = (byte as u8).is_ascii_alphanumeric() || matches!(byte as u8, b'_' | b'-');
+        byte += 1;
+    }
+    parts
 }
 
 fn clue(span: Range<usize>) -> Clue<'static> {
@@ -255,7 +272,7 @@ fn split(run: &str) -> Option<(&str, &str)> {
     let mut at = 0;
     for _ in 0..3 {
         let rest = run.get(at..)?;
-        let Some(length) = rest.find(['_', '-']) else {
+        let Some(length) = memchr2(b'_', b'-', rest.as_bytes()) else {
             break;
         };
         if !is_prefix(rest.get(..length)?) {
@@ -348,12 +365,11 @@ fn dotted(text: &str, run: &Range<usize>) -> Option<Range<usize>> {
     let span = run.start - back..run.end + ahead;
     let before = bytes.get(..span.start)?.last();
     let found = text.get(span.clone())?.trim_end_matches('.');
-    let parts: Vec<&str> = found.split('.').collect();
-    let random = parts
-        .iter()
+    let parts = || found.split('.');
+    let random = parts()
         .filter(|part| part.len() >= MIN_BODY && is_mixed(part))
         .count();
-    let told = (3..=5).contains(&parts.len())
+    let told = (3..=5).contains(&parts().count())
         && random >= 2
         && !matches!(before, Some(b'/' | b'+' | b'@'));
     told.then(|| span.start..span.start + found.len())

@@ -253,6 +253,9 @@ const COMMON: &[&str] = &[
 /// The copy of a secret that begins at `start`: all of it, or as much as there is.
 fn copy_at(text: &str, start: usize, secret: &str) -> Range<usize> {
     let rest = text.get(start..).unwrap_or_default();
+    if rest.starts_with(secret) {
+        return start..start + secret.len();
+    }
     let same: usize = rest
         .chars()
         .zip(secret.chars())
