@@ -82,33 +82,54 @@ fn matchers_agree_with_the_linear_time_engine() {
     );
 }
 
+/// Whether a match is found from any of the places of the rule's anchors.
+fn is_found(shape: &Shape, anchors: &[crate::rule::Text], text: &str) -> bool {
+    let mut turns = Turns::default();
+    let lower = text.to_ascii_lowercase();
+    anchors.iter().any(|anchor| {
+        let anchor = anchor.to_ascii_lowercase();
+        let mut places =
+            (0..lower.len()).filter(|at| lower.as_bytes()[*at..].starts_with(anchor.as_bytes()));
+        places.any(|at| {
+            shape.may_stand(text, &(at..at + anchor.len()))
+                && shape.around(text, at, 0, &mut turns) != Outcome::Nothing
+        })
+    })
+}
+
 #[test]
 fn a_match_is_found_from_its_anchor() {
-    let mut turns = Turns::default();
+    let (mut state, mut found) = (0x2545_f491_4f6c_dd1d, 0);
     for compiled in &Sanitizer::builtin().rules.rules {
         let (Some(shape), rule) = (compiled.shape(), &compiled.rule) else {
             continue;
         };
         for example in rule.examples.iter().filter(|_| !rule.anchors.is_empty()) {
             let text = example.concat();
-            let lower = text.to_ascii_lowercase();
-            let anchors = rule
-                .anchors
-                .iter()
-                .map(|anchor| anchor.to_ascii_lowercase());
-            let mut places = anchors.flat_map(|anchor| {
-                let found = lower.match_indices(&anchor);
-                found
-                    .map(|(at, _)| at..at + anchor.len())
-                    .collect::<Vec<_>>()
-            });
-            let found = places.any(|place| {
-                shape.may_stand(&text, &place)
-                    && shape.around(&text, place.start, 0, &mut turns) != Outcome::Nothing
-            });
-            assert!(found, "{} in {text:?}", rule.id);
+            assert!(
+                is_found(shape, &rule.anchors, &text),
+                "{} in {text:?}",
+                rule.id
+            );
+            for _ in 0..16 {
+                let text = noisy(&format!("{text} {text}"), &mut state);
+                let holds_anchor = |found: regex::Match<'_>| {
+                    let found = found.as_str().to_ascii_lowercase();
+                    let mut anchors = rule.anchors.iter();
+                    anchors.any(|anchor| found.contains(&anchor.to_ascii_lowercase()))
+                };
+                if compiled.regex().find_iter(&text).any(holds_anchor) {
+                    found += 1;
+                    assert!(
+                        is_found(shape, &rule.anchors, &text),
+                        "{} in {text:?}",
+                        rule.id
+                    );
+                }
+            }
         }
     }
+    assert!(found > 1000, "{found} texts still hold a match");
 }
 
 #[test]
