@@ -143,7 +143,7 @@ impl Walk {
         // Past the last place nothing is told apart.
         let mut ends = Ends {
             before: 0,
-            after: begins.after << 1 & PAST - 1 | (begins.after << 1 | begins.after) & PAST,
+            after: ((begins.after << 1) & (PAST | (PAST - 1))) | (begins.after & PAST),
         };
         if begins.before != 0 && !bytes.is_disjoint(&self.wanted) {
             self.firsts |= begins.before;
@@ -151,7 +151,7 @@ impl Walk {
         }
         if !bytes.is_within(&self.wanted) {
             self.far |= begins.before & FAR != 0;
-            ends.before = begins.before << 1 | begins.before & FAR;
+            ends.before = (begins.before << 1) | (begins.before & FAR);
         }
         ends
     }
