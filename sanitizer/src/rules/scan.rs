@@ -8,13 +8,13 @@ use std::ops::Range;
 use regex::Regex;
 
 use crate::RuleGroup;
-use crate::anchors::{Found, Hit};
-use crate::clues::Clue;
-use crate::rule::{Check, Rule};
-use crate::rule_set::{Compiled, RuleSet};
-use crate::shape::{Outcome, Turns};
-use crate::syntax::{floor, head, tail};
-use crate::{checksum, hosts, persons, sites, value};
+use crate::evidence::{checksum, hosts, persons, sites, value};
+use crate::redact::clues::Clue;
+use crate::rules::anchors::{Found, Hit};
+use crate::rules::rule::{Check, Rule};
+use crate::rules::rule_set::{Compiled, RuleSet};
+use crate::rules::shape::{Outcome, Turns};
+use crate::structure::syntax::{floor, head, tail};
 
 /// How much of the text around a span its check may read, in bytes.
 const CONTEXT: usize = 320;

@@ -1,7 +1,7 @@
 //! Judges what may name a person: user names, names, e-mail addresses, phone numbers.
 
-use crate::syntax::tail;
-use crate::{hosts, keep, value};
+use crate::evidence::{hosts, keep, value};
+use crate::structure::syntax::tail;
 
 /// Whether a user name may be a person's: not a role, a service or a placeholder.
 pub(crate) fn is_user(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Reads a key's meaning from its words: does `name = value` name a secret, and which?
 
-use crate::wordlike::words;
+use crate::evidence::wordlike::words;
 
 /// What a key promises about its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

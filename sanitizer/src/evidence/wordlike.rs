@@ -9,7 +9,7 @@ use std::ops::Deref;
 ///
 /// Counted over words in published Rust sources and their documentation, each word damped to the
 /// square root of its frequency, `a` = 0 … `z` = 25.
-const TABLE: &str = include_str!("../rules/bigrams.txt");
+const TABLE: &str = include_str!("../../rules/bigrams.txt");
 
 /// Bits per letter from which on a run of letters is taken for random. English words of six and
 /// more letters stay below it in 98 of 100 cases, random letters reach it in 93.

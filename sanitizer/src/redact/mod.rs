@@ -1,13 +1,16 @@
 //! Applies what was found: passes until nothing is left, replaces spans, keeps the lines.
 
+pub(crate) mod clues;
+pub(crate) mod propagate;
+
 use std::ops::Range;
 
 use crate::allow::Allow;
-use crate::clues::{self, Clue};
-use crate::propagate::{Learnt, Memory};
-use crate::scan::{self, Scratch};
-use crate::syntax;
-use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize, columns, prefixed, structure};
+use crate::rules::scan::{self, Scratch};
+use crate::structure::{columns, keyed, prefixed, syntax};
+use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize};
+use clues::Clue;
+use propagate::{Learnt, Memory};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
 const MAX_PASSES: usize = 10;
@@ -96,7 +99,7 @@ fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> V
     sanitizer.rules.anchors.find(text, &mut scratch.hits);
     let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
     if groups.contains(&RuleGroup::RemoveApiKeys) {
-        clues.extend(structure::secrets(&sanitizer.rules, text, &scratch.hits));
+        clues.extend(keyed::secrets(&sanitizer.rules, text, &scratch.hits));
         clues.extend(columns::secrets(&sanitizer.rules, text, &scratch.hits));
         clues.extend(prefixed::tokens(text));
     }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::shape::Regex;
+use crate::rules::shape::Regex;
 
 /// How a key is tied to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

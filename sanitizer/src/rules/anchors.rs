@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::shape::Bytes;
-use crate::wordlike;
+use crate::evidence::wordlike;
+use crate::rules::shape::Bytes;
 
 /// Bits of the gate, as a power of two: 8 KiB, which stay in the first cache.
 const GATE_BITS: u32 = 16;

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::anchors::{Anchor, Anchors};
-use crate::key;
-use crate::rule::Rule;
-use crate::shape::{Bytes, PLACES, Shape};
+use crate::rules::anchors::{Anchor, Anchors};
+use crate::rules::rule::Rule;
+use crate::rules::shape::{Bytes, PLACES, Shape};
+use crate::structure::key;
 
 /// A rule that reaches further back than this searches whole windows, so that anchors close
 /// together cost no more than one.

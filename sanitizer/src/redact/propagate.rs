@@ -8,11 +8,11 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 
 use crate::RuleGroup;
-use crate::anchors::{Anchor, Anchors, Found};
-use crate::clues::Clue;
-use crate::shape::Bytes;
-use crate::syntax::head;
-use crate::{keep, value};
+use crate::evidence::{keep, value};
+use crate::redact::clues::Clue;
+use crate::rules::anchors::{Anchor, Anchors, Found};
+use crate::rules::shape::Bytes;
+use crate::structure::syntax::head;
 
 /// Shortest user name or password that is looked for elsewhere, in bytes.
 const MIN_LEN: usize = 5;

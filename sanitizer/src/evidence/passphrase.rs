@@ -1,6 +1,6 @@
 //! Tells a passphrase in quotes, `hunter 86 x7`, from a sentence about passwords.
 
-use crate::{keep, value, wordlike};
+use crate::evidence::{keep, value, wordlike};
 
 /// Longest passphrase, in words.
 const MAX_WORDS: usize = 12;

@@ -8,9 +8,9 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use crate::RuleGroup;
-use crate::clues::Clue;
-use crate::value;
-use crate::wordlike::mean_surprise;
+use crate::evidence::value;
+use crate::evidence::wordlike::mean_surprise;
+use crate::redact::clues::Clue;
 
 /// Shortest run of letters, digits, `_` and `-` that is judged, in bytes.
 const MIN_RUN: usize = 20;

@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use crate::anchors::{Found, Hit};
-use crate::clues::Clue;
-use crate::key::{self, Meaning, SecretKey};
-use crate::rule_set::{Mark, RuleSet};
-use crate::syntax::{self, Tie, Value};
-use crate::{passphrase, value};
+use crate::evidence::{passphrase, value};
+use crate::redact::clues::Clue;
+use crate::rules::anchors::{Found, Hit};
+use crate::rules::rule_set::{Mark, RuleSet};
+use crate::structure::key::{self, Meaning, SecretKey};
+use crate::structure::syntax::{self, Tie, Value};
 
 /// Longest key that is read, in bytes.
 const MAX_KEY: usize = 120;

@@ -83,7 +83,7 @@ fn matchers_agree_with_the_linear_time_engine() {
 }
 
 /// Whether a match is found from any of the places of the rule's anchors.
-fn is_found(shape: &Shape, anchors: &[crate::rule::Text], text: &str) -> bool {
+fn is_found(shape: &Shape, anchors: &[crate::rules::rule::Text], text: &str) -> bool {
     let mut turns = Turns::default();
     let lower = text.to_ascii_lowercase();
     anchors.iter().any(|anchor| {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::word_set::WordSet;
+use crate::evidence::word_set::WordSet;
 
 // The lists of `rules/keep.toml`, as the build script writes them.
 include!(concat!(env!("OUT_DIR"), "/keep.rs"));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::RuleGroup;
-use crate::key::SecretKey;
+use crate::structure::key::SecretKey;
 
 /// One span a rule wants replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::syntax::tail;
-use crate::{keep, sites};
+use crate::evidence::{keep, sites};
+use crate::structure::syntax::tail;
 
 /// Top-level names that exist only inside somebody's network.
 const INTERNAL_TLDS: &[&str] = &[

@@ -5,13 +5,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::anchors::{Found, Hit};
-use crate::clues::Clue;
-use crate::key::{self, Meaning, SecretKey};
-use crate::rule_set::{Mark, RuleSet};
-use crate::shape::Regex;
-use crate::syntax::head;
-use crate::value;
+use crate::evidence::value;
+use crate::redact::clues::Clue;
+use crate::rules::anchors::{Found, Hit};
+use crate::rules::rule_set::{Mark, RuleSet};
+use crate::rules::shape::Regex;
+use crate::structure::key::{self, Meaning, SecretKey};
+use crate::structure::syntax::head;
 
 /// Most rows that are read below a header.
 const MAX_ROWS: usize = 500;

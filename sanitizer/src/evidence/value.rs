@@ -2,10 +2,9 @@
 //!
 //! Evidence against comes first. Nothing here looks at the key.
 
-use crate::glance;
-use crate::keep;
-use crate::syntax::head;
-use crate::wordlike::{made_of_words, words};
+use crate::evidence::wordlike::{made_of_words, words};
+use crate::evidence::{glance, keep};
+use crate::structure::syntax::head;
 
 /// How much of a value is judged, in bytes: what it begins with says what it is.
 const MAX_JUDGED: usize = 8192;

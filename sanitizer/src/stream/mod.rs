@@ -6,12 +6,14 @@
 //! parts gave away goes too. What only a later part gives away cannot be taken back from what has
 //! been handed out. What cannot be judged is reported, never passed over.
 
+mod segment;
+
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use crate::propagate::Memory;
-use crate::segment::{self, Cut};
+use crate::redact::propagate::Memory;
 use crate::{Finding, RuleGroup, Sanitizer, redact};
+use segment::Cut;
 
 /// The size of a part, in bytes.
 pub const PART: usize = 4 << 20;
