@@ -71,6 +71,11 @@ fn removals<'r>(
     for (rewritten, clues) in document.iter_mut().zip(&clues) {
         rewritten.clean = clues.is_empty();
     }
+    if let ([rewritten], [clues_of_it], true) = (&*document, &*clues, memory.is_empty())
+        && propagate::stand_once(&rewritten.text, clues_of_it)
+    {
+        return clues;
+    }
     let texts = document.iter().map(|rewritten| rewritten.text.as_str());
     let learnt = Learnt::from(texts.zip(&clues), memory);
     if let Some(learnt) = learnt {

@@ -76,11 +76,36 @@ impl<'r> Memory<'r> {
         }
     }
 
+    /// Whether nothing has been remembered yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     fn secrets(&self) -> impl Iterator<Item = (&str, &Clue<'r>)> {
         self.known
             .iter()
             .map(|(secret, clue)| (secret.as_str(), clue))
     }
+}
+
+/// Whether what few clues of a text found stands nowhere else in it: most texts are short and hold
+/// one secret, which needs no index.
+pub(crate) fn stand_once(text: &str, clues: &[Clue<'_>]) -> bool {
+    let once = |clue: &Clue<'_>| {
+        let Some(secret) = text.get(clue.span.clone()) else {
+            return false;
+        };
+        let mut others = 0;
+        if is_worth_following(clue, secret) {
+            let mut count = |start| others += usize::from(start != clue.span.start);
+            places(text, head(secret, MAX_NEEDLE), &mut count);
+            if let Some(encoded) = percent_encoded(secret) {
+                places(text, head(&encoded, MAX_NEEDLE), &mut count);
+            }
+        }
+        others == 0
+    };
+    clues.len() <= FEW && clues.iter().all(once)
 }
 
 /// What the texts of one document gave away, to be found in all of them.
