@@ -34,7 +34,7 @@ fn dense() -> Vec<String> {
 /// Source code and prose with nothing to remove.
 fn clean() -> String {
     let sources = [
-        include_str!("../src/syntax.rs"),
+        include_str!("../src/structure/syntax.rs"),
         include_str!("../src/anonymize/lexer.rs"),
         include_str!("../README.md"),
     ];

@@ -7,12 +7,13 @@ use std::io::{BufRead, Write};
 
 use recall_kit_sanitizer::{Finding, RuleGroup, Sanitizer};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// A line of the input.
 #[derive(Deserialize)]
 struct LineIn<'l> {
-    id: Value,
+    #[serde(borrow)]
+    id: &'l RawValue,
     #[serde(borrow)]
     text: Cow<'l, str>,
     rules: Option<Vec<RuleGroup>>,
@@ -22,8 +23,8 @@ struct LineIn<'l> {
 
 /// A line of the output.
 #[derive(Serialize)]
-struct LineOut {
-    id: Value,
+struct LineOut<'l> {
+    id: &'l RawValue,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<Finding>>,
@@ -34,9 +35,9 @@ fn main() -> std::io::Result<()> {
     let sanitizer = Sanitizer::builtin();
     let mut input = std::io::BufReader::with_capacity(ROOM, std::io::stdin().lock());
     let mut out = std::io::BufWriter::with_capacity(ROOM, std::io::stdout().lock());
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
-        let read: LineIn<'_> = serde_json::from_slice(&line)?;
+    let mut line = String::new();
+    while input.read_line(&mut line)? > 0 {
+        let read: LineIn<'_> = serde_json::from_str(&line)?;
         let groups = read.rules.as_deref().unwrap_or(&RuleGroup::REMOVAL);
         let clean = sanitizer.sanitize(&read.text, groups);
         let answer = LineOut {

@@ -7,8 +7,9 @@ use std::fmt;
 use regex::RegexBuilder;
 use serde::{Deserialize, Serialize};
 
-use crate::rule::{Check, Rule};
-use crate::{RuleGroup, Sanitizer, scan};
+use crate::rules::rule::{Check, Rule};
+use crate::rules::scan;
+use crate::{RuleGroup, Sanitizer};
 
 /// Largest compiled size of a rule's expression, in bytes.
 const MAX_COMPILED: usize = 1 << 20;

@@ -19,36 +19,16 @@
 struct Readme;
 
 mod allow;
-mod anchors;
 mod anonymize;
-mod checksum;
-mod clues;
-mod columns;
 mod custom;
-mod glance;
-mod hosts;
-mod keep;
-mod key;
-mod passphrase;
-mod persons;
-mod prefixed;
-mod propagate;
+mod evidence;
 mod redact;
-mod rule;
-mod rule_set;
+mod rules;
 mod sanitizer;
-mod scan;
-mod segment;
-mod shape;
-mod sites;
 mod stream;
 mod structure;
-mod syntax;
 #[cfg(test)]
 mod tests;
-mod value;
-mod word_set;
-mod wordlike;
 
 use std::ops::Range;
 

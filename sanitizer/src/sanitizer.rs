@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use crate::allow::Allow;
 use crate::custom::{self, Custom, CustomError};
-use crate::rule_set::RuleSet;
-use crate::{Finding, RuleGroup, Sanitized, redact, rule};
+use crate::rules::rule;
+use crate::rules::rule_set::RuleSet;
+use crate::{Finding, RuleGroup, Sanitized, redact};
 
 /// Rules ready for use, and what stays in spite of them.
 ///

@@ -89,7 +89,7 @@ fn every_rule_finds_its_examples_and_nothing_in_the_others() {
             rule.id
         );
         let found = |text: &str| {
-            let clues = crate::scan::alone(&Sanitizer::builtin().rules, text, &[rule.group]);
+            let clues = crate::rules::scan::alone(&Sanitizer::builtin().rules, text, &[rule.group]);
             clues.iter().any(|clue| clue.rule == rule.id)
         };
         for example in rule.examples {

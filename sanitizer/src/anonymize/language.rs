@@ -189,6 +189,17 @@ const SIGNS: &[(Language, u32, &str)] = &[
 /// What a text must score to be taken for code.
 const THRESHOLD: u32 = 3;
 
+/// What `\w` stands for in the signs: any character beyond ASCII too. Telling letters from others
+/// there would cost more than all else.
+const WORD: &str = r"0-9A-Za-z_\x{80}-\x{10ffff}";
+
+/// Writes `\w` out.
+fn spelt_out(pattern: &str) -> String {
+    pattern
+        .replace(r"[\w", &format!("[{WORD}"))
+        .replace(r"\w", &format!("(?-i:[{WORD}])"))
+}
+
 fn signs() -> &'static [(Language, u32, Regex)] {
     static CELL: OnceLock<Vec<(Language, u32, Regex)>> = OnceLock::new();
     CELL.get_or_init(|| {
@@ -198,7 +209,7 @@ fn signs() -> &'static [(Language, u32, Regex)] {
                 (
                     *language,
                     *weight,
-                    Regex::new(pattern).expect("the pattern is a constant"),
+                    Regex::new(&spelt_out(pattern)).expect("the pattern is a constant"),
                 )
             })
             .collect()

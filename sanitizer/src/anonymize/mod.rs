@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::RuleGroup;
-use crate::clues::Clue;
-use crate::value;
+use crate::evidence::value;
+use crate::redact::clues::Clue;
 use language::Language;
 use lexer::{Kind, Tokens};
 

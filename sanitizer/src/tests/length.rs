@@ -28,7 +28,7 @@ fn lengthened_examples_of_every_token_rule_go_entirely() {
             continue;
         }
         let mut text = rule.examples[0].concat();
-        let clues = crate::scan::alone(&Sanitizer::builtin().rules, &text, &[RemoveApiKeys]);
+        let clues = crate::rules::scan::alone(&Sanitizer::builtin().rules, &text, &[RemoveApiKeys]);
         let found = clues.iter().find(|clue| clue.rule == rule.id).unwrap();
         let end = text[..found.span.end].trim_end().len();
         text.insert_str(end, &more);

@@ -1,11 +1,12 @@
 //! `sanitize --json-lines`: a filter that another program keeps running.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 use anyhow::{Context as _, anyhow};
 use recall_kit_sanitizer::RuleGroup;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, error::Category};
+use serde_json::{error::Category, value::RawValue};
 
 use super::Rules;
 
@@ -14,10 +15,12 @@ const BUFFER: usize = 1 << 17;
 
 /// A line of the filter's input.
 #[derive(Debug, Deserialize)]
-pub(super) struct LineIn {
+pub(super) struct LineIn<'l> {
     /// Comes back unchanged.
-    id: Value,
-    text: String,
+    #[serde(borrow)]
+    id: &'l RawValue,
+    #[serde(borrow)]
+    text: Cow<'l, str>,
     /// Stands in for `--rules` on this line.
     #[serde(default)]
     rules: Option<Vec<RuleGroup>>,
@@ -25,8 +28,8 @@ pub(super) struct LineIn {
 
 /// A line of the filter's output.
 #[derive(Debug, Serialize)]
-struct LineOut {
-    id: Value,
+struct LineOut<'l> {
+    id: &'l RawValue,
     text: String,
 }
 
@@ -55,7 +58,7 @@ pub(super) fn run(input: impl Read, rules: &Rules<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn answer(line: LineIn, rules: &Rules<'_>, output: &mut impl Write) -> io::Result<()> {
+fn answer(line: LineIn<'_>, rules: &Rules<'_>, output: &mut impl Write) -> io::Result<()> {
     let groups = line.rules.as_deref().unwrap_or(rules.groups);
     let answer = LineOut {
         text: rules.sanitizer.sanitize(&line.text, groups).text,
@@ -67,7 +70,7 @@ fn answer(line: LineIn, rules: &Rules<'_>, output: &mut impl Write) -> io::Resul
 
 /// Reads one line of input. An error repeats nothing of it: it may carry the very secrets that are
 /// to be removed.
-pub(super) fn line_of(line: &str, number: u64) -> anyhow::Result<LineIn> {
+pub(super) fn line_of(line: &str, number: u64) -> anyhow::Result<LineIn<'_>> {
     serde_json::from_str(line).map_err(|error| {
         let what = match error.classify() {
             Category::Data => "a missing or unsuitable value",

@@ -1,0 +1,384 @@
+//! Judges host names and addresses: public knowledge and documentation stay, private ones go.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::evidence::{keep, sites};
+use crate::structure::syntax::tail;
+
+/// Top-level names that exist only inside somebody's network.
+const INTERNAL_TLDS: &[&str] = &[
+    "internal",
+    "local",
+    "corp",
+    "lan",
+    "intra",
+    "intranet",
+    "private",
+    "localdomain",
+    "home",
+];
+
+/// Labels that say that a host is somebody's own.
+const INTERNAL_LABELS: &[&str] = &[
+    "internal",
+    "corp",
+    "intra",
+    "intranet",
+    "lan",
+    "svc",
+    "prod",
+    "production",
+    "staging",
+    "stage",
+    "stg",
+    "vpn",
+    "int",
+    "private",
+    "priv",
+    "k8s",
+    "qa",
+    "uat",
+    "dc1",
+    "dc2",
+    "vpc",
+    "dmz",
+    "office",
+    "hq",
+    "preprod",
+    "infra",
+    "ops",
+    "local",
+];
+
+/// First labels of hosts that hold documentation for everybody.
+const DOCUMENTING_LABELS: &[&str] = &[
+    "docs",
+    "doc",
+    "developer",
+    "developers",
+    "documentation",
+    "learn",
+    "help",
+    "manual",
+    "man",
+    "schemas",
+    "schema",
+    "spec",
+    "specs",
+    "blog",
+    "book",
+    "guide",
+    "guides",
+    "pubs",
+    "eprint",
+    "forum",
+    "community",
+    "research",
+];
+
+/// Whether a host that stands in a URL should go; `before` ends with the scheme, `after` is the text behind it.
+pub(crate) fn is_private_in_url(before: &str, host: &str, after: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    if is_kept(&host) || !has_plausible_tld(&host) {
+        return false;
+    }
+    let labels: Vec<&str> = host.split('.').collect();
+    if is_internal(&labels) || keep::tenant(&host) {
+        return true;
+    }
+    let documents = labels
+        .first()
+        .is_some_and(|label| DOCUMENTING_LABELS.contains(label));
+    let path = after
+        .split(['?', '#', ' ', '"', '\'', '\n'])
+        .next()
+        .unwrap_or_default();
+    let page = [".html", ".htm", ".pdf", ".md", ".txt", ".xsd", ".dtd"]
+        .iter()
+        .any(|extension| path.ends_with(extension));
+    let public = matches!(labels.last().copied(), Some("edu" | "gov" | "rs"));
+    let documented = page
+        || public
+        || [
+            "/docs",
+            "/documentation",
+            "/reference",
+            "/licenses",
+            "/license",
+            "/spec",
+            "/schema",
+            "/xml",
+            "/ns/",
+        ]
+        .iter()
+        .any(|part| path.contains(part));
+    !documents && !documented && !sites::is_link(before, &host, after)
+}
+
+/// Where paths of properties begin.
+const CODE_ROOTS: &[&str] = &[
+    "import", "this", "self", "process", "window", "document", "config", "app", "props", "state",
+    "data", "settings", "env", "spec", "values", "com", "org", "net", "io", "java", "javax", "std",
+    "http", "os", "sys", "request", "req", "ctx",
+];
+
+/// Whether a host name outside a URL says by itself that it is private.
+pub(crate) fn is_private_alone(before: &str, host: &str, after: &str) -> bool {
+    let labels: Vec<&str> = host.split('.').collect();
+    let coded = after.starts_with(['(', '_', '=']) && !after.starts_with("==")
+        || before.ends_with(['.', '_', '/', '\\', '$', '-'])
+            && !before.ends_with("//")
+            && !before.ends_with("\\\\")
+        || host.bytes().any(|b| b.is_ascii_uppercase() || b == b'_');
+    let path = labels
+        .first()
+        .is_some_and(|label| CODE_ROOTS.contains(label));
+    if coded || path || labels.len() < 3 || is_kept(host) {
+        return false;
+    }
+    if keep::tenant(host) {
+        return true;
+    }
+    let marked = labels
+        .iter()
+        .any(|label| label.contains('-') || label.bytes().any(|b| b.is_ascii_digit()));
+    let last = labels.last().copied().unwrap_or_default();
+    if INTERNAL_TLDS.contains(&last) {
+        return marked
+            || labels.len() >= 4
+            || is_internal(labels.get(..labels.len() - 1).unwrap_or_default());
+    }
+    keep::tld(last) && is_internal(&labels)
+}
+
+/// Whether a host name should go where a key or a command says that one stands.
+pub(crate) fn is_private_keyed(host: &str, after: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let named = INTERNAL_TLDS.contains(&last) || keep::tld(last);
+    named && !after.starts_with(['(', '[']) && host.contains('.') && is_private_in_url("", host, "")
+}
+
+/// Whether a host beside a port names somebody's service: `minio.acme.dev:9000`.
+pub(crate) fn is_private_with_port(before: &str, host: &str) -> bool {
+    let first = host.split('.').next().unwrap_or_default();
+    host.split('.').count() >= 3
+        && sites::is_service(first)
+        && !before.ends_with(['.', '_', '-', '$', '/', '@'])
+        && is_private_keyed(host, "")
+}
+
+/// `grafana.prod.acme.io`, `db01.corp`: an internal label that is not the registered name.
+fn is_internal(labels: &[&str]) -> bool {
+    let last = labels.last().copied().unwrap_or_default();
+    let inner = labels
+        .get(..labels.len().saturating_sub(2))
+        .unwrap_or_default();
+    INTERNAL_TLDS.contains(&last) || inner.iter().any(|label| INTERNAL_LABELS.contains(label))
+}
+
+fn has_plausible_tld(host: &str) -> bool {
+    host.rsplit_once('.').is_some_and(|(_, tld)| {
+        tld.len() >= 2
+            && tld.bytes().all(|b| b.is_ascii_alphabetic())
+            && !["stderr", "stdout", "stdin", "url"].contains(&tld)
+    })
+}
+
+/// Registered names that stand for any.
+const PLACEHOLDER_NAMES: &[&str] = &[
+    "example",
+    "your",
+    "yourdomain",
+    "mydomain",
+    "domain",
+    "placeholder",
+    "foo",
+    "bar",
+    "localhost",
+    "yourcompany",
+    "yoursite",
+    "mysite",
+    "somewhere",
+    "mycompany",
+    "acme",
+    "evil",
+    "attacker",
+    "malicious",
+    "victim",
+    "myapp",
+    "my-app",
+    "host",
+    "company",
+    "site",
+    "website",
+    "some-domain",
+    "otherdomain",
+    "test",
+    "sample",
+    "dummy",
+    "fake",
+    "hostname",
+    "mywebsite",
+    "example1",
+    "example2",
+    "example3",
+    "myserver",
+    "my-server",
+    "server",
+    "some",
+    "baz",
+    "domain1",
+    "domain2",
+];
+
+/// `api.yourdomain.com`, `foo.okta.com`, `your-app.fly.dev`: the name somebody would register
+/// stands for any. What stands before it says nothing: `foo.prod.` may be anybody's.
+fn is_placeholder(host: &str) -> bool {
+    let registered = registered_name(host);
+    PLACEHOLDER_NAMES.contains(&registered)
+        || registered.starts_with("your-")
+        || registered.starts_with("example-")
+        || registered.ends_with("-example")
+}
+
+/// The label that a host's owner chose: before the top-level domain, or below a provider's domain.
+fn registered_name(host: &str) -> &str {
+    let mut labels = host.rsplit('.');
+    let (tld, second) = (labels.next(), labels.next());
+    if keep::tenant(host) {
+        return host.split('.').next().unwrap_or_default();
+    }
+    let paired = tld.is_some_and(|tld| tld.len() == 2)
+        && second.is_some_and(|label| ["co", "com", "org", "net", "ac", "gov"].contains(&label));
+    let third = if paired { labels.next() } else { None };
+    third.or(second).unwrap_or_default()
+}
+
+/// Reserved (RFC 2606, 6761), well known, or a placeholder.
+pub(crate) fn is_kept(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    let reserved = ["example", "test", "invalid", "localhost", "arpa", "onion"];
+    let tld = host.rsplit('.').next().unwrap_or_default();
+    reserved.contains(&tld)
+        || is_placeholder(&host) && !INTERNAL_TLDS.contains(&tld)
+        || host == "host.docker.internal"
+        || host == "gateway.docker.internal"
+        || host == "metadata.google.internal"
+        || host.starts_with("kubernetes.default")
+        || (keep::host(&host) && !keep::tenant(&host))
+}
+
+/// Whether an IPv4 address should go; a netmask, loopback, documentation range or version stays.
+pub(crate) fn is_private_ipv4(before: &str, text: &str, after: &str) -> bool {
+    let Ok(address) = text.parse::<Ipv4Addr>() else {
+        return false;
+    };
+    let [first, second, third, fourth] = address.octets();
+    let kept = address.is_loopback()
+        || address.is_unspecified()
+        || address.is_documentation()
+        || address.is_broadcast()
+        || address.is_multicast()
+        || first == 255
+        || first == 0
+        || text == "169.254.169.254"
+        || [
+            (1, 1, 1, 1),
+            (1, 0, 0, 1),
+            (8, 8, 8, 8),
+            (8, 8, 4, 4),
+            (9, 9, 9, 9),
+        ]
+        .contains(&(first, second, third, fourth));
+    let network = (third, fourth) == (0, 0) && (after.starts_with('/') || second == 0)
+        || text == "192.168.0.0"
+        || text == "172.16.0.0"
+        || text == "172.17.0.0";
+    let joined = before.ends_with(['.', '-', '_', 'v', 'V'])
+        || before.ends_with(|c: char| c.is_alphanumeric())
+        || after.starts_with(['-', '_'])
+        || after.starts_with(|c: char| c.is_alphanumeric())
+        || after
+            .strip_prefix('.')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    !kept && !network && !joined && !is_version(before)
+}
+
+/// `version = "4.0.3.1"`, `Chrome/120.0.0.0`, `==1.2.3.4`.
+fn is_version(before: &str) -> bool {
+    let near = tail(before, 24).to_ascii_lowercase();
+    let product = near.strip_suffix('/').is_some_and(|name| {
+        name.ends_with(|c: char| c.is_ascii_alphabetic()) && !near.contains("://")
+    });
+    let line = near.rsplit('\n').next().unwrap_or_default();
+    product
+        || near.ends_with("==")
+        || [
+            "version",
+            "ver.",
+            "oid",
+            "release",
+            "build ",
+            "section",
+            "§",
+            "clause",
+            "rfc ",
+            "identifier(",
+        ]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
+/// Whether an IPv6 address should go.
+pub(crate) fn is_private_ipv6(before: &str, text: &str, after: &str) -> bool {
+    // A time of day has fewer groups.
+    let colons = text.bytes().filter(|byte| *byte == b':').count();
+    if colons != 7 && !text.contains("::") {
+        return false;
+    }
+    let Ok(address) = text.parse::<Ipv6Addr>() else {
+        return false;
+    };
+    let [first, second, ..] = address.segments();
+    let kept = address.is_loopback()
+        || address.is_unspecified()
+        || address.is_multicast()
+        || (first, second) == (0x2001, 0xdb8)
+        || text.starts_with("::") && !text.contains('.')
+        || text.to_ascii_lowercase().starts_with("2001:4860:4860:")
+        || text.starts_with("2606:4700:4700:");
+    let groups = text.split(':').filter(|group| !group.is_empty()).count();
+    let digits = text.bytes().any(|b| b.is_ascii_digit());
+    let joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
+    !kept
+        && digits
+        && groups >= 3
+        && !before.ends_with(joined)
+        && !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'))
+}
+
+/// Whether a MAC address names a device.
+pub(crate) fn is_device_mac(before: &str, text: &str, after: &str) -> bool {
+    let digits: String = text
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let varied = digits
+        .bytes()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len()
+        > 3;
+    let documented = digits.starts_with("00005e00")
+        || digits == "001122334455"
+        || digits == "aabbccddeeff"
+        || digits == "deadbeef0000";
+    let joined = |c: char| c.is_alphanumeric() || matches!(c, ':' | '-' | '_');
+    varied
+        && !documented
+        && !before.ends_with(joined)
+        && !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        && !after
+            .strip_prefix(':')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()))
+}

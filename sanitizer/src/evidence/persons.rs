@@ -1,0 +1,325 @@
+//! Judges what may name a person: user names, names, e-mail addresses, phone numbers.
+
+use crate::evidence::{hosts, keep, value};
+use crate::structure::syntax::tail;
+
+/// Whether a user name may be a person's: not a role, a service or a placeholder.
+pub(crate) fn is_user(name: &str) -> bool {
+    let plain = name.trim_matches(['.', '-', '_']);
+    plain.chars().count() >= 2
+        && !keep::user(plain)
+        && !value::is_placeholder(plain)
+        && !value::is_reference(name)
+        && !plain.bytes().all(|b| b.is_ascii_digit())
+        && !plain.contains(['{', '}', '$', '%', '*', '<', '('])
+        && !is_member_or_file(plain)
+}
+
+/// `self.username`, `notes.txt`: what a program calls a user, or no user.
+fn is_member_or_file(name: &str) -> bool {
+    let owner = [
+        "self",
+        "this",
+        "args",
+        "config",
+        "cfg",
+        "settings",
+        "options",
+        "opts",
+        "params",
+        "req",
+        "request",
+        "os",
+        "process",
+        "env",
+        "data",
+        "form",
+        "ctx",
+        "app",
+        "user",
+        "credentials",
+    ];
+    name.split_once('.')
+        .is_some_and(|(first, _)| owner.contains(&first))
+        || name
+            .rsplit_once('.')
+            .is_some_and(|(_, extension)| keep::file_extension(extension))
+}
+
+/// Whether this is a person's name: words that begin with capitals, or ideographs.
+pub(crate) fn is_name(name: &str) -> bool {
+    let name = name.trim();
+    let lower = name.to_ascii_lowercase();
+    let robot = [
+        "[bot]",
+        "github",
+        "actions",
+        "dependabot",
+        "renovate",
+        "your",
+        "name",
+        "doe",
+        "example",
+        "team",
+        "contributors",
+        "user",
+        "anonymous",
+        "unknown",
+        "redacted",
+    ]
+    .iter()
+    .any(|word| lower.contains(word));
+    let robot = robot || keep::user(name) || !name.starts_with(char::is_alphabetic);
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= 2
+        && !robot
+        && !value::is_reference(name)
+        && !value::is_placeholder(name)
+        && !name.contains(['{', '$', '<', '=', '(', '@'])
+}
+
+/// Whether this is somebody's e-mail address.
+pub(crate) fn is_email(before: &str, address: &str, after: &str) -> bool {
+    let Some((local, domain)) = address
+        .rsplit_once('@')
+        .or_else(|| address.rsplit_once("%40"))
+    else {
+        return false;
+    };
+    let tld = domain.rsplit('.').next().unwrap_or_default();
+    let word = before
+        .rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '('))
+        .next()
+        .unwrap_or_default();
+    let in_url = word
+        .split_once("://")
+        .is_some_and(|(_, authority)| !authority.contains('/'));
+    let remote = after.starts_with(":/") || after.starts_with(":~") || in_remote_command(before);
+    let domain_kept = hosts::is_kept(domain) && !keep::mail(domain);
+    let robot = [
+        "noreply",
+        "no-reply",
+        "donotreply",
+        "notifications",
+        "git",
+        "root",
+        "postmaster",
+        "mailer-daemon",
+    ]
+    .contains(&local);
+    let role = keep::user(local) && hosts::is_kept(domain);
+    !in_url
+        && !remote
+        && !domain_kept
+        && !robot
+        && !keep::file_extension(tld)
+        && !role
+        && !value::is_placeholder(local)
+}
+
+/// Whether the line is an `ssh`, `scp` or `rsync` command so far.
+fn in_remote_command(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\''))
+        .any(|word| {
+            [
+                "ssh",
+                "scp",
+                "rsync",
+                "sftp",
+                "mosh",
+                "ssh-copy-id",
+                "autossh",
+                "sshfs",
+            ]
+            .contains(&word)
+        })
+}
+
+/// Whether digits grouped like this are a phone number: 8–15 digits, not reserved for fiction.
+pub(crate) fn is_phone(before: &str, text: &str, after: &str) -> bool {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let fictional = text.starts_with("+1") && digits.get(1..4) == Some("555")
+        || digits.len() == 10 && digits.starts_with("555");
+    let reserved =
+        fictional || digits.ends_with("5550100") || digits.contains("55501") && digits.len() <= 11;
+    let varied = digits
+        .bytes()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len()
+        > 2;
+    let american = text.starts_with("+1");
+    let dialled =
+        !american || digits.len() == 11 && digits.get(1..2).is_some_and(|area| area >= "2");
+    let limit = [
+        "2147483647",
+        "2147483648",
+        "4294967295",
+        "9223372036854775807",
+    ]
+    .contains(&digits.as_str());
+    let joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+');
+    let dated = text.len() == 10 && text.split('-').map(str::len).eq([4, 2, 2]);
+    let follows = after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+    (8..=15).contains(&digits.len())
+        && dialled
+        && !limit
+        && varied
+        && !reserved
+        && !follows
+        && !dated
+        && (!before.ends_with(joined)
+            || !before.is_ascii() && before.ends_with(|c: char| !c.is_ascii()))
+}
+
+/// Whether eleven digits are a mainland mobile number: in quotes or beside Chinese.
+pub(crate) fn is_chinese_mobile(before: &str, text: &str, after: &str) -> bool {
+    let near = tail(before, 24);
+    let line = near.rsplit('\n').next().unwrap_or_default();
+    let quoted = before.ends_with(['"', '\'']) && after.starts_with(['"', '\'']);
+    (quoted || !line.is_ascii()) && is_phone(before, text, after)
+}
+
+/// Whether the user of a URL may be a person; one at an example host is an example.
+pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
+    let host = after.rsplit_once('@').map_or(after, |(_, host)| host);
+    let host = host
+        .split(['/', ':', '?', '"', '\'', ' ', '\n'])
+        .next()
+        .unwrap_or_default();
+    is_user(name)
+        && !host.contains("example")
+        && !host.contains("localhost")
+        && !host.starts_with("127.")
+}
+
+/// Words that stand where a name might.
+const NO_NAMES: &[&str] = &[
+    "string",
+    "text",
+    "required",
+    "optional",
+    "value",
+    "label",
+    "field",
+    "null",
+    "none",
+    "test",
+    "admin",
+    "first",
+    "last",
+    "full",
+    "given",
+    "family",
+    "middle",
+    "surname",
+    "unknown",
+    "example",
+    "sample",
+    "john",
+    "jane",
+    "doe",
+    "smith",
+    "alice",
+    "bob",
+    "foo",
+    "bar",
+    "default",
+    "display",
+    "please",
+    "enter",
+    "your",
+    "the",
+    "invalid",
+    "error",
+    "is",
+    "must",
+    "contact",
+    "customer",
+    "firstname",
+    "lastname",
+    "fullname",
+    "varchar",
+    "placeholder",
+    "anonymous",
+    "guest",
+    "demo",
+    "必填",
+    "选填",
+    "可选",
+    "必須",
+    "任意",
+    "未知",
+    "测试",
+    "张三",
+    "李四",
+    "太郎",
+    "花子",
+    "홍길동",
+];
+
+/// Whether this is a person's name where a key says that one stands.
+pub(crate) fn is_person(name: &str) -> bool {
+    let words = || name.split([' ', '\u{3000}', '·', '・']);
+    let ordinary = words().any(|word| {
+        let lower = word.to_lowercase();
+        NO_NAMES.iter().any(|no| lower == *no)
+    });
+    let lower = !words().all(|word| {
+        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
+            || [
+                "van", "von", "de", "da", "der", "el", "al", "bin", "la", "del", "di",
+            ]
+            .contains(&word)
+    });
+    let shouted =
+        name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
+    let camel = words().any(|word| word.chars().skip(1).filter(|c| c.is_uppercase()).count() > 1);
+    !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
+}
+
+/// Whether a word in a log is a user's name: no word of the log itself.
+pub(crate) fn is_login(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "the", "a", "an", "this", "that", "these", "in", "on", "as", "by", "with", "for", "is",
+        "was", "unable", "pam_unix", "password", "user", "account", "command", "not", "no",
+    ];
+    !WORDS.contains(&name.to_ascii_lowercase().as_str()) && is_user(name)
+}
+
+/// Whether a code beside a key for one names a person: digits enough, no date, no placeholder.
+pub(crate) fn is_identity(code: &str) -> bool {
+    let digits: Vec<u8> = code.bytes().filter(u8::is_ascii_digit).collect();
+    let letters = code.bytes().filter(u8::is_ascii_uppercase).count();
+    let varied = code
+        .bytes()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
+    let groups: Vec<&str> = code.split(['-', '/', '.']).collect();
+    let dated = matches!(groups.as_slice(), [year, month, day] if year.len() == 4 && month.len() == 2 && day.len() == 2)
+        || matches!(groups.as_slice(), [day, month, year] if year.len() == 4 && month.len() <= 2 && day.len() <= 2);
+    let version = code.contains('.') && code.split('.').all(|part| part.len() <= 2);
+    let counted = matches!(
+        code,
+        "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321"
+    );
+    let enough = digits.len() >= 7 || letters >= 1 && digits.len() >= 4 && code.len() >= 8;
+    enough && varied >= 4 && !dated && !version && !counted && !value::is_placeholder(code)
+}
+
+/// Whether this is a street with a number, and not the one that stands for any.
+pub(crate) fn is_address(street: &str) -> bool {
+    let lower = street.to_lowercase();
+    ![
+        "example",
+        "main st",
+        "sample",
+        "test",
+        "fake",
+        "your",
+        "anystreet",
+        "any street",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}

@@ -1,0 +1,216 @@
+//! Every rule, ready to run: one index over all anchors, one matcher each, made when first needed.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use crate::rules::anchors::{Anchor, Anchors};
+use crate::rules::rule::Rule;
+use crate::rules::shape::{Bytes, PLACES, Shape};
+use crate::structure::key;
+
+/// A rule that reaches further back than this searches whole windows, so that anchors close
+/// together cost no more than one.
+const NEAR: usize = 4200;
+
+/// Most rules without anchors that are told apart by what they begin with.
+const MAX_STARTERS: usize = 32;
+
+/// The compiled rules.
+#[derive(Debug)]
+pub(crate) struct RuleSet {
+    pub(crate) rules: Vec<Compiled>,
+    /// Over the anchors of rules, the marks of keys and labels.
+    pub(crate) anchors: Anchors,
+    /// For each anchor what it wakes.
+    pub(crate) woken: Vec<Woken>,
+    /// Rules without anchors that have a shape.
+    pub(crate) starters: Starters,
+    /// Rules without anchors and shape: the whole text is searched.
+    pub(crate) unanchored: Vec<usize>,
+}
+
+/// What an anchor stands for.
+#[derive(Debug, Default)]
+pub(crate) struct Woken {
+    /// Rules, as indices.
+    pub(crate) rules: Vec<usize>,
+    /// A key may stand here.
+    pub(crate) key: Option<Mark>,
+}
+
+/// What a key is recognised by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A part of its name.
+    Part,
+    /// The label of this number in [`key::LABELS`].
+    Label(usize),
+    /// No key, but a statement that may list names of columns.
+    Statement,
+}
+
+/// A rule and its matchers, made when it is first woken: a short text wakes few.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) rule: Rule,
+    shape: OnceLock<Option<Shape>>,
+    regex: OnceLock<Regex>,
+}
+
+impl Compiled {
+    fn new(rule: Rule) -> Self {
+        Self {
+            rule,
+            shape: OnceLock::new(),
+            regex: OnceLock::new(),
+        }
+    }
+
+    /// The matcher that starts at anchors; nothing where whole windows have to be searched.
+    pub(crate) fn shape(&self) -> Option<&Shape> {
+        let shape = self.shape.get_or_init(|| {
+            let [before, _] = self.rule.reach;
+            if self.rule.beside || before > NEAR {
+                return None;
+            }
+            let anchors: Vec<String> = self
+                .rule
+                .anchors
+                .iter()
+                .map(|anchor| anchor.to_ascii_lowercase())
+                .collect();
+            Shape::new(&self.rule.pattern, &anchors, before)
+        });
+        shape.as_ref()
+    }
+
+    /// The linear-time engine.
+    pub(crate) fn regex(&self) -> &Regex {
+        self.regex.get_or_init(|| {
+            Regex::new(&self.rule.pattern).unwrap_or_else(|error| {
+                unreachable!("{} is compiled by a test: {error}", self.rule.id)
+            })
+        })
+    }
+}
+
+impl RuleSet {
+    /// Indexes rules by their anchors.
+    pub(crate) fn new(rules: Vec<Rule>) -> Self {
+        let rules: Vec<Compiled> = rules.into_iter().map(Compiled::new).collect();
+        let mut woken: BTreeMap<String, Woken> = BTreeMap::new();
+        for (index, compiled) in rules.iter().enumerate() {
+            for anchor in compiled.rule.anchors.iter() {
+                let woken = woken.entry(anchor.to_ascii_lowercase()).or_default();
+                if !woken.rules.contains(&index) {
+                    woken.rules.push(index);
+                }
+            }
+        }
+        for mark in key::KEY_MARKS {
+            woken.entry((*mark).to_owned()).or_default().key = Some(Mark::Part);
+        }
+        for (number, (label, _)) in key::LABELS.iter().enumerate() {
+            woken.entry((*label).to_owned()).or_default().key = Some(Mark::Label(number));
+        }
+        woken.entry(key::STATEMENT.to_owned()).or_default().key = Some(Mark::Statement);
+        let beside = woken.iter().map(|(text, woken)| {
+            let (before, after) = neighbours(&rules, text, woken);
+            Anchor {
+                text: text.as_bytes().into(),
+                before,
+                after,
+            }
+        });
+        let mut anchors = Anchors::new(beside);
+        let (starters, unanchored) = Starters::of(&rules);
+        for (places, at_word) in &starters.firsts {
+            anchors.watch(places, *at_word);
+        }
+        Self {
+            rules,
+            anchors,
+            woken: woken.into_values().collect(),
+            starters,
+            unanchored,
+        }
+    }
+}
+
+/// What may stand beside a short anchor for one of the rules that it wakes.
+fn neighbours(rules: &[Compiled], anchor: &str, woken: &Woken) -> (Bytes, Bytes) {
+    const SHORT: usize = 2;
+    if woken.key.is_some() || anchor.len() > SHORT {
+        return (Bytes::ALL, Bytes::ALL);
+    }
+    let (mut all_before, mut all_after) = (Bytes::NONE, Bytes::NONE);
+    for compiled in woken.rules.iter().filter_map(|index| rules.get(*index)) {
+        let shape = compiled.shape();
+        let (before, after) = shape.map_or((&Bytes::ALL, &Bytes::ALL), Shape::neighbours);
+        all_before.unite(before);
+        all_after.unite(after);
+    }
+    (all_before, all_after)
+}
+
+/// Rules without anchors, told apart by the first bytes of their matches.
+#[derive(Debug)]
+pub(crate) struct Starters {
+    /// Their indices.
+    pub(crate) rules: Vec<usize>,
+    /// For each of the first places and each byte the rules that allow it there, as bits.
+    places: Vec<[u32; 256]>,
+    /// What they may begin with, two bytes, and whether only where a word begins.
+    firsts: Vec<([Bytes; 2], bool)>,
+}
+
+impl Starters {
+    /// Takes the rules without anchors; returns those that have no shape beside them.
+    fn of(rules: &[Compiled]) -> (Self, Vec<usize>) {
+        let mut starters = Self {
+            rules: Vec::new(),
+            places: vec![[0; 256]; PLACES],
+            firsts: Vec::new(),
+        };
+        let mut others = Vec::new();
+        for (index, compiled) in rules.iter().enumerate() {
+            if !compiled.rule.anchors.is_empty() {
+                continue;
+            }
+            match compiled.shape() {
+                Some(shape) if starters.rules.len() < MAX_STARTERS => starters.add(index, shape),
+                _ => others.push(index),
+            }
+        }
+        (starters, others)
+    }
+
+    fn add(&mut self, index: usize, shape: &Shape) {
+        let bit = 1 << self.rules.len();
+        for (rules, allowed) in self.places.iter_mut().zip(shape.places()) {
+            for (byte, rules) in (0..=u8::MAX).zip(rules) {
+                if allowed.contains(byte) {
+                    *rules |= bit;
+                }
+            }
+        }
+        let [first, second, ..] = *shape.places();
+        self.firsts.push(([first, second], shape.begins_words()));
+        self.rules.push(index);
+    }
+
+    /// The rules whose matches may begin at `at`, as bits.
+    pub(crate) fn at(&self, text: &[u8], at: usize) -> u32 {
+        let bytes = text.get(at..).unwrap_or_default();
+        let mut rules = u32::MAX;
+        for (place, byte) in self.places.iter().zip(bytes) {
+            rules &= place.get(usize::from(*byte)).copied().unwrap_or(0);
+            if rules == 0 {
+                break;
+            }
+        }
+        rules
+    }
+}

@@ -1,0 +1,357 @@
+//! Runs the rules: one pass over all anchors, then each woken rule where its anchor stands.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use regex::Regex;
+
+use crate::RuleGroup;
+use crate::evidence::{checksum, hosts, persons, sites, value};
+use crate::redact::clues::Clue;
+use crate::rules::anchors::{Found, Hit};
+use crate::rules::rule::{Check, Rule};
+use crate::rules::rule_set::{Compiled, RuleSet};
+use crate::rules::shape::{Outcome, Turns};
+use crate::structure::syntax::{floor, head, tail};
+
+/// How much of the text around a span its check may read, in bytes.
+const CONTEXT: usize = 320;
+
+/// What scanning needs besides the text, kept from text to text.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) hits: Vec<Hit>,
+    /// For each rule where its next match may begin; zero but for those that matched.
+    next: Vec<usize>,
+    /// The rules that matched.
+    matched: Vec<usize>,
+    turns: Turns,
+}
+
+/// Most hits for which there is room kept.
+const ROOM: usize = 1 << 16;
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}
+
+impl Scratch {
+    /// Takes what the last scan of the thread left.
+    pub(crate) fn taken() -> Self {
+        let mut scratch = SCRATCH.take();
+        scratch.hits.clear();
+        scratch
+    }
+
+    /// Leaves the room to the next scan of the thread.
+    pub(crate) fn leave(mut self) {
+        self.hits.clear();
+        self.hits.shrink_to(ROOM);
+        SCRATCH.set(self);
+    }
+}
+
+/// Steps that the matchers of all rules may take together, for each byte of a text and besides: far
+/// more than any text but one made to be slow.
+const STEPS_A_BYTE: usize = 64;
+const SPARE_STEPS: usize = 100_000;
+
+/// Finds every span that a rule of the given groups matches, by rules alone.
+pub(crate) fn alone<'r>(set: &'r RuleSet, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
+    let mut scratch = Scratch::default();
+    set.anchors.find(text, &mut scratch.hits);
+    clues(set, text, groups, &mut scratch)
+}
+
+/// Finds every span that a rule of the given groups matches, at the hits of `scratch`.
+pub(crate) fn clues<'r>(
+    set: &'r RuleSet,
+    text: &str,
+    groups: &[RuleGroup],
+    scratch: &mut Scratch,
+) -> Vec<Clue<'r>> {
+    let Scratch {
+        hits,
+        next,
+        matched,
+        turns,
+    } = scratch;
+    turns.spent = 0;
+    for index in matched.drain(..) {
+        next.get_mut(index).into_iter().for_each(|next| *next = 0);
+    }
+    next.resize(set.rules.len(), 0);
+    let mut scan = Scan {
+        set,
+        text,
+        groups: groups
+            .iter()
+            .fold(0, |bits, group| bits | 1 << *group as u8),
+        budget: SPARE_STEPS + STEPS_A_BYTE * text.len(),
+        next,
+        matched,
+        turns,
+        windows: BTreeMap::new(),
+        clues: Vec::new(),
+    };
+    for hit in hits {
+        match hit.anchor {
+            Found::Anchor(anchor) => {
+                scan.wake(anchor, hit.start..hit.start + set.anchors.length(anchor));
+            }
+            Found::Watched => scan.start(hit.start),
+        }
+    }
+    scan.search_windows();
+    scan.clues
+}
+
+/// The scan of one text.
+struct Scan<'r, 's> {
+    set: &'r RuleSet,
+    text: &'s str,
+    /// The groups that are asked for, as bits.
+    groups: u8,
+    /// Steps after which the linear-time engine does the rest.
+    budget: usize,
+    next: &'s mut [usize],
+    matched: &'s mut Vec<usize>,
+    turns: &'s mut Turns,
+    /// For each rule without a shape the parts of the text that it may match in.
+    windows: BTreeMap<usize, Vec<Range<usize>>>,
+    clues: Vec<Clue<'r>>,
+}
+
+impl<'r> Scan<'r, '_> {
+    /// Runs the rules that an anchor wakes.
+    fn wake(&mut self, anchor: u32, span: Range<usize>) {
+        let Some(woken) = self.set.woken.get(anchor as usize) else {
+            return;
+        };
+        for &index in &woken.rules {
+            let Some((compiled, from)) = self.wanted(index) else {
+                continue;
+            };
+            let in_budget = self.turns.spent < self.budget;
+            match compiled.shape().filter(|_| in_budget) {
+                Some(shape) if span.start >= from && shape.may_stand(self.text, &span) => {
+                    let found = shape.around(self.text, span.start, from, self.turns);
+                    self.take(index, found, &span);
+                }
+                Some(_) => {}
+                None => self.open_window(index, &span),
+            }
+        }
+    }
+
+    /// Runs the rules without anchors that may match at `at`.
+    fn start(&mut self, at: usize) {
+        let mut bits = self.set.starters.at(self.text.as_bytes(), at);
+        while bits != 0 {
+            let starter = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let Some(&index) = self.set.starters.rules.get(starter) else {
+                continue;
+            };
+            if let Some((compiled, from)) = self.wanted(index)
+                && let Some(shape) = compiled.shape()
+                && at >= from
+            {
+                let found = shape.at(self.text, at, self.turns);
+                self.take(index, found, &(at..at));
+            }
+        }
+    }
+
+    /// The rule of a number when its group is asked for, and where its next match may begin.
+    fn wanted(&self, index: usize) -> Option<(&'r Compiled, usize)> {
+        let compiled = self.set.rules.get(index)?;
+        let from = *self.next.get(index)?;
+        (self.groups >> compiled.rule.group as u8 & 1 == 1).then_some((compiled, from))
+    }
+
+    /// Takes what a search around `anchor` came to.
+    fn take(&mut self, index: usize, found: Outcome, anchor: &Range<usize>) {
+        let Some((compiled, from)) = self.wanted(index) else {
+            return;
+        };
+        let (whole, secret) = match found {
+            Outcome::Nothing => return,
+            Outcome::Found { whole, secret } => (whole, secret),
+            Outcome::GivenUp => match self.search_linearly(compiled, anchor, from) {
+                Some(found) => found,
+                None => return,
+            },
+        };
+        let span = whole_token(self.text, secret, &compiled.rule);
+        if let Some(next) = self.next.get_mut(index) {
+            self.matched.push(index);
+            *next = span.end.max(self.text.ceil_char_boundary(whole.start + 1));
+        }
+        self.clues.extend(clue(self.text, compiled, span));
+    }
+
+    /// The next match of a rule whose matcher gave up, by the engine that never does.
+    fn search_linearly(
+        &mut self,
+        compiled: &Compiled,
+        anchor: &Range<usize>,
+        from: usize,
+    ) -> Option<(Range<usize>, Range<usize>)> {
+        let [before, after] = compiled.rule.reach;
+        let start = floor(self.text, anchor.start.saturating_sub(before)).max(from);
+        let end = window_end(self.text, anchor.end + after, &compiled.rule);
+        self.turns.spent += end.saturating_sub(start);
+        found_by(compiled.regex(), self.text.get(..end)?, start)
+    }
+
+    /// Notes where a rule without a shape is to search. Windows that overlap become one, so that no
+    /// byte is searched twice by a rule however many anchors stand close together.
+    fn open_window(&mut self, index: usize, anchor: &Range<usize>) {
+        let Some(compiled) = self.set.rules.get(index) else {
+            return;
+        };
+        let [before, after] = compiled.rule.reach;
+        let start = floor(self.text, anchor.start.saturating_sub(before));
+        let windows = self.windows.entry(index).or_default();
+        let reached = floor(self.text, anchor.end + after);
+        if windows.last().is_some_and(|last| reached <= last.end) {
+            return;
+        }
+        let end = window_end(self.text, reached, &compiled.rule);
+        match windows.last_mut() {
+            Some(last) if start <= last.end => {
+                last.start = last.start.min(start);
+                last.end = last.end.max(end);
+            }
+            _ => windows.push(start..end),
+        }
+    }
+
+    /// Takes every match in the noted windows. The next one may begin where the secret ends: what
+    /// stands behind it is often what has to stand before the next.
+    fn search_windows(&mut self) {
+        for &index in &self.set.unanchored {
+            if self.wanted(index).is_some() {
+                let whole = 0..self.text.len();
+                self.windows.insert(index, vec![whole]);
+            }
+        }
+        for (index, windows) in std::mem::take(&mut self.windows) {
+            let Some(compiled) = self.set.rules.get(index) else {
+                continue;
+            };
+            for window in windows {
+                let mut at = window.start;
+                while let Some(haystack) = self.text.get(..window.end)
+                    && at <= haystack.len()
+                    && let Some((_, secret)) = found_by(compiled.regex(), haystack, at)
+                {
+                    let span = whole_token(self.text, secret, &compiled.rule);
+                    at = span.end.max(self.text.ceil_char_boundary(at + 1));
+                    self.clues.extend(clue(self.text, compiled, span));
+                }
+            }
+        }
+    }
+}
+
+/// The next match from `at` on, and the part of it to be replaced.
+fn found_by(regex: &Regex, haystack: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
+    let captures = regex.captures_at(haystack, at)?;
+    let whole = captures.get(0)?.range();
+    let secret = captures
+        .name("secret")
+        .map_or(whole.clone(), |secret| secret.range());
+    Some((whole, secret))
+}
+
+/// No window cuts a secret: where its reach ends inside a run of visible characters, it goes on to
+/// the end of the run and to the character behind, which a rule may ask for.
+fn window_end(text: &str, end: usize, rule: &Rule) -> usize {
+    let end = floor(text, end);
+    let visible = |b: u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>');
+    match rule.group {
+        RuleGroup::RemoveApiKeys => text.ceil_char_boundary(run_end(text, end, visible) + 1),
+        _ => end,
+    }
+}
+
+/// The whole secret: a token longer than its rule knows goes to its last character.
+fn whole_token(text: &str, span: Range<usize>, rule: &Rule) -> Range<usize> {
+    let token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let ends_in_token = text
+        .as_bytes()
+        .get(..span.end)
+        .and_then(<[u8]>::last)
+        .is_some_and(|last| token(*last) || *last == b'=');
+    match rule.group {
+        RuleGroup::RemoveApiKeys if ends_in_token => span.start..run_end(text, span.end, token),
+        _ => span,
+    }
+}
+
+/// Where the run of bytes that `belongs` accepts, all of them ASCII, ends from `at` on.
+fn run_end(text: &str, at: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|b| belongs(**b)).count()
+}
+
+fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Clue<'r>> {
+    let rule = &compiled.rule;
+    let matched = text.get(span.clone())?;
+    if matched.is_empty() || matched == rule.replacement || !holds(rule.check, text, &span, matched)
+    {
+        return None;
+    }
+    Some(Clue {
+        span,
+        group: rule.group,
+        rule: &rule.id,
+        kind: &rule.kind,
+        replacement: Cow::Borrowed(&*rule.replacement),
+        specific: true,
+    })
+}
+
+fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
+    let before = tail(text.get(..span.start).unwrap_or_default(), CONTEXT);
+    let after = head(text.get(span.end..).unwrap_or_default(), CONTEXT);
+    match check {
+        Check::Any => true,
+        Check::Value => !value::is_placeholder(matched) && !value::is_reference(matched),
+        Check::Opaque => value::is_opaque(matched, 8),
+        Check::Password => value::is_password(matched, true),
+        Check::Chosen => value::is_password(matched, false),
+        Check::KeyMaterial => value::has_key_material(matched),
+        Check::Card => checksum::is_card(matched),
+        Check::Iban => checksum::is_iban(matched),
+        Check::ChineseId => checksum::is_chinese_id(matched),
+        Check::Ssn => checksum::is_ssn(matched),
+        Check::Cpf => checksum::is_cpf(matched),
+        Check::Dni => checksum::is_dni(matched),
+        Check::Identity => persons::is_identity(matched),
+        Check::Address => persons::is_address(matched),
+        Check::Ipv4 => hosts::is_private_ipv4(before, matched, after),
+        Check::Ipv6 => hosts::is_private_ipv6(before, matched, after),
+        Check::Mac => hosts::is_device_mac(before, matched, after),
+        Check::Email => persons::is_email(before, matched, after),
+        Check::UrlHost => hosts::is_private_in_url(before, matched, after),
+        Check::BareHost => hosts::is_private_alone(before, matched, after),
+        Check::KeyedHost => {
+            !sites::is_manifest_page(before, matched) && hosts::is_private_keyed(matched, after)
+        }
+        Check::PortHost => hosts::is_private_with_port(before, matched),
+        Check::User => persons::is_user(matched),
+        Check::Name => persons::is_name(matched),
+        Check::Person => persons::is_person(matched),
+        Check::Login => persons::is_login(matched),
+        Check::UrlUser => {
+            persons::is_url_user(matched, after.split(['\n', ' ']).next().unwrap_or_default())
+        }
+        Check::ChineseMobile => persons::is_chinese_mobile(before, matched, after),
+        Check::Phone => persons::is_phone(before, matched, after),
+    }
+}

@@ -1,0 +1,304 @@
+//! Runs a program from one place of a text: the first way that leads to its end, as in the notation
+//! of expressions. What takes too many steps is given up, never guessed.
+
+use std::ops::Range;
+
+use super::program::{Place, Step};
+use super::set::{Bytes, Set};
+
+/// Steps after which a search is given up; a linear-time engine takes over.
+const MAX_STEPS: usize = 20_000;
+
+/// Characters of a run that count as one step.
+const STRIDE: usize = 16;
+
+/// What a search came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The whole match, and the part to be replaced.
+    Found {
+        whole: Range<usize>,
+        secret: Range<usize>,
+    },
+    Nothing,
+    /// Too many steps.
+    GivenUp,
+}
+
+/// A place to come back to.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    /// The other way of a split.
+    Way { step: usize, at: usize },
+    /// A run that may end anywhere between `low` and `at`.
+    Back { step: usize, low: usize, at: usize },
+    /// A lazy run that may take `left` more.
+    More { step: usize, at: usize, left: u32 },
+    /// A mark as it was.
+    Mark { end: bool, at: usize },
+}
+
+/// The places to come back to, kept from search to search, and the steps taken.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    places: Vec<Turn>,
+    /// All steps since the text began.
+    pub(crate) spent: usize,
+    /// Where `spent` has to stop.
+    limit: usize,
+}
+
+impl Turns {
+    /// Grants the steps of one search.
+    pub(super) fn grant(&mut self) {
+        self.limit = self.spent + MAX_STEPS;
+    }
+}
+
+/// A text, the steps and what is known so far.
+struct Search<'s> {
+    steps: &'s [Step],
+    text: &'s str,
+    turns: &'s mut Vec<Turn>,
+    spent: usize,
+    secret: [usize; 2],
+}
+
+/// Runs the steps from `start`.
+pub(super) fn run(steps: &[Step], text: &str, start: usize, turns: &mut Turns) -> Outcome {
+    turns.places.clear();
+    let mut search = Search {
+        steps,
+        text,
+        turns: &mut turns.places,
+        spent: turns.spent,
+        secret: [usize::MAX; 2],
+    };
+    let outcome = search.run(start, turns.limit);
+    turns.spent = search.spent;
+    outcome
+}
+
+impl Search<'_> {
+    fn run(&mut self, start: usize, limit: usize) -> Outcome {
+        let (mut step, mut at) = (0, start);
+        while self.spent < limit {
+            self.spent += 1;
+            match self.advance(step, at) {
+                Some((usize::MAX, end)) => {
+                    let whole = start..end;
+                    let [from, to] = self.secret;
+                    let marked = from != usize::MAX && to != usize::MAX;
+                    let secret = if marked { from..to } else { whole.clone() };
+                    return Outcome::Found { whole, secret };
+                }
+                Some(next) => (step, at) = next,
+                None => match self.turn_back() {
+                    Some(next) => (step, at) = next,
+                    None => return Outcome::Nothing,
+                },
+            }
+        }
+        Outcome::GivenUp
+    }
+
+    /// Takes one step; nothing where it leads nowhere. The step past the end has the greatest number.
+    #[inline]
+    fn advance(&mut self, step: usize, at: usize) -> Option<(usize, usize)> {
+        let steps = self.steps;
+        match steps.get(step)? {
+            Step::Literal(literal) => {
+                let rest = self.text.as_bytes().get(at..)?;
+                rest.starts_with(literal)
+                    .then(|| (step + 1, at + literal.len()))
+            }
+            Step::One(set) => set.step(self.text, at).map(|next| (step + 1, next)),
+            Step::Run {
+                set,
+                min,
+                max,
+                settled,
+                ..
+            } => {
+                let (low, end) = self.run_of(set, at, [*min, *max])?;
+                if !settled && end > low {
+                    self.turns.push(Turn::Back { step, low, at: end });
+                }
+                Some((step + 1, end))
+            }
+            Step::Lazy { set, min, max, .. } => {
+                let (_, at) = self.run_of(set, at, [*min, *min])?;
+                let left = max - min;
+                self.turns.push(Turn::More { step, at, left });
+                Some((step + 1, at))
+            }
+            Step::Split(ways, begin) => self.choose(*ways, begin, at),
+            Step::Jump(to) => Some((*to, at)),
+            Step::Mark(end) => {
+                self.mark(*end, at);
+                Some((step + 1, at))
+            }
+            Step::Place(place) => holds(*place, self.text, at).then_some((step + 1, at)),
+            Step::Done => Some((usize::MAX, at)),
+        }
+    }
+
+    /// Goes the first way that the next byte allows, and notes the other where it allows both.
+    #[inline]
+    fn choose(
+        &mut self,
+        ways: [usize; 2],
+        begin: &[Bytes; 2],
+        at: usize,
+    ) -> Option<(usize, usize)> {
+        let ([first, second], [one, two]) = (ways, begin);
+        let allowed = match self.text.as_bytes().get(at) {
+            Some(byte) => (one.contains(*byte), two.contains(*byte)),
+            None => (true, true),
+        };
+        if allowed == (true, true) {
+            self.turns.push(Turn::Way { step: second, at });
+        }
+        match allowed {
+            (true, _) => Some((first, at)),
+            (false, true) => Some((second, at)),
+            (false, false) => None,
+        }
+    }
+
+    /// Takes at most `max` members; where the fewest end that will do, and where all do.
+    #[inline]
+    fn run_of(&mut self, set: &Set, at: usize, [min, max]: [u32; 2]) -> Option<(usize, usize)> {
+        let rest = self.text.as_bytes().get(at..)?;
+        let plain = |byte: &&u8| byte.is_ascii() && set.bytes.contains(**byte);
+        let ascii = rest.iter().take(max as usize).take_while(plain).count();
+        let (mut count, mut end) = (ascii as u32, at + ascii);
+        let mut low = if count >= min { at + min as usize } else { at };
+        while count < max
+            && let Some(next) = set.step(self.text, end)
+        {
+            end = next;
+            count += 1;
+            if count == min {
+                low = end;
+            }
+        }
+        self.spent += (end - at) / STRIDE;
+        (count >= min).then_some((low, end))
+    }
+
+    fn mark(&mut self, end: bool, at: usize) {
+        if let Some(place) = self.secret.get_mut(usize::from(end)) {
+            if !self.turns.is_empty() {
+                self.turns.push(Turn::Mark { end, at: *place });
+            }
+            *place = at;
+        }
+    }
+
+    fn turn_back(&mut self) -> Option<(usize, usize)> {
+        loop {
+            match self.turns.pop()? {
+                Turn::Way { step, at } => return Some((step, at)),
+                Turn::Back { step, low, at } => {
+                    let Some(Step::Run { next, .. }) = self.steps.get(step) else {
+                        continue;
+                    };
+                    let Some(at) = self.fewer(next, low, at) else {
+                        continue;
+                    };
+                    if at > low {
+                        self.turns.push(Turn::Back { step, low, at });
+                    }
+                    return Some((step + 1, at));
+                }
+                Turn::More { step, at, left } => {
+                    let Some(Step::Lazy { set, next, .. }) = self.steps.get(step) else {
+                        continue;
+                    };
+                    let Some((at, left)) = self.more(set, next, (at, left)) else {
+                        continue;
+                    };
+                    self.turns.push(Turn::More { step, at, left });
+                    return Some((step + 1, at));
+                }
+                Turn::Mark { end, at } => {
+                    if let Some(place) = self.secret.get_mut(usize::from(end)) {
+                        *place = at;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Gives back characters of a run that ends at `at`, to where one of `next` follows.
+    fn fewer(&mut self, next: &Bytes, low: usize, at: usize) -> Option<usize> {
+        let run = self.text.as_bytes().get(low..at)?;
+        let kept = run.iter().rposition(|byte| next.contains(*byte))?;
+        self.spent += (run.len() - kept) / STRIDE;
+        let at = self.text.floor_char_boundary(low + kept);
+        (at >= low).then_some(at)
+    }
+
+    /// Takes at least one and at most `left` characters more, to where one of `next` follows or the
+    /// text ends; returns where, and how many may still be taken.
+    fn more(
+        &mut self,
+        set: &Set,
+        next: &Bytes,
+        (from, left): (usize, u32),
+    ) -> Option<(usize, u32)> {
+        let mut at = from;
+        for left in (0..left).rev() {
+            at = set.step(self.text, at)?;
+            if self
+                .text
+                .as_bytes()
+                .get(at)
+                .is_none_or(|byte| next.contains(*byte))
+            {
+                self.spent += (at - from) / STRIDE;
+                return Some((at, left));
+            }
+        }
+        None
+    }
+}
+
+/// Whether a condition holds of the place before the byte at `at`.
+fn holds(place: Place, text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    match place {
+        Place::TextStart => at == 0,
+        Place::TextEnd => at == text.len(),
+        Place::LineStart => before.is_none_or(|byte| *byte == b'\n'),
+        Place::LineEnd => bytes.get(at).is_none_or(|byte| *byte == b'\n'),
+        Place::WordEdge => word_before(text, at) != word_after(text, at),
+        Place::NoWordEdge => word_before(text, at) == word_after(text, at),
+    }
+}
+
+fn word_before(text: &str, at: usize) -> bool {
+    match at.checked_sub(1).and_then(|at| text.as_bytes().get(at)) {
+        None => false,
+        Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric() || *byte == b'_',
+        Some(_) => text
+            .get(..at)
+            .and_then(|before| before.chars().next_back())
+            .is_some_and(regex_syntax::is_word_character),
+    }
+}
+
+fn word_after(text: &str, at: usize) -> bool {
+    match text.as_bytes().get(at) {
+        None => false,
+        Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric() || *byte == b'_',
+        Some(_) => text
+            .get(at..)
+            .and_then(|after| after.chars().next())
+            .is_some_and(regex_syntax::is_word_character),
+    }
+}

@@ -1,0 +1,157 @@
+//! A set of characters that is asked about bytes first: nearly all text that rules look at is ASCII.
+
+use regex_syntax::hir::{Class, ClassUnicode};
+
+/// The characters that one place of an expression accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Set {
+    /// The ASCII members, and the bytes that other members may consist of.
+    pub(super) bytes: Bytes,
+    /// The members beyond ASCII, in order.
+    wide: Box<[(char, char)]>,
+}
+
+impl Set {
+    /// Reads a class; nothing when it is not one of characters.
+    pub(super) fn of(class: &Class) -> Option<Self> {
+        match class {
+            Class::Unicode(class) => Some(Self::of_unicode(class)),
+            Class::Bytes(class) if class.is_ascii() => {
+                let mut bytes = Bytes::default();
+                for range in class.ranges() {
+                    (range.start()..=range.end()).for_each(|byte| bytes.insert(byte));
+                }
+                let wide = Box::default();
+                Some(Self { bytes, wide })
+            }
+            Class::Bytes(_) => None,
+        }
+    }
+
+    fn of_unicode(class: &ClassUnicode) -> Self {
+        let wide = class
+            .ranges()
+            .iter()
+            .filter(|range| !range.end().is_ascii())
+            .map(|range| (range.start().max('\u{80}'), range.end()))
+            .collect();
+        Self {
+            bytes: Bytes::of(class),
+            wide,
+        }
+    }
+
+    /// The set of one character.
+    pub(super) fn single(c: char) -> Self {
+        Self::of_unicode(&ClassUnicode::new([
+            regex_syntax::hir::ClassUnicodeRange::new(c, c),
+        ]))
+    }
+
+    /// Where the character at `at` ends when it is a member.
+    #[inline]
+    pub(super) fn step(&self, text: &str, at: usize) -> Option<usize> {
+        let byte = *text.as_bytes().get(at)?;
+        if !self.bytes.contains(byte) {
+            return None;
+        }
+        if byte < 0x80 {
+            return Some(at + 1);
+        }
+        let c = text.get(at..)?.chars().next()?;
+        self.holds_wide(c).then(|| at + c.len_utf8())
+    }
+
+    fn holds_wide(&self, c: char) -> bool {
+        let passed = self.wide.partition_point(|(_, last)| *last < c);
+        self.wide.get(passed).is_some_and(|(first, _)| *first <= c)
+    }
+}
+
+/// The first byte of a character in UTF-8.
+const fn first_byte(c: char) -> u8 {
+    match c as u32 {
+        c @ ..0x80 => c as u8,
+        c @ ..0x800 => 0xc0 | (c >> 6) as u8,
+        c @ ..0x1_0000 => 0xe0 | (c >> 12) as u8,
+        c => 0xf0 | (c >> 18) as u8,
+    }
+}
+
+/// A set of bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Bytes([u32; 8]);
+
+impl Bytes {
+    /// Every byte.
+    pub(crate) const ALL: Self = Self([u32::MAX; 8]);
+
+    /// No byte.
+    pub(crate) const NONE: Self = Self([0; 8]);
+
+    /// The bytes that the characters of a class consist of.
+    pub(super) fn of(class: &ClassUnicode) -> Self {
+        let mut bytes = Self::NONE;
+        // Ranges are in order, and many begin with the same byte.
+        let mut last = 0;
+        for range in class.ranges() {
+            if range.start().is_ascii() {
+                let end = range.end().min('\u{7f}');
+                (range.start() as u8..=end as u8).for_each(|byte| bytes.insert(byte));
+            }
+            if !range.end().is_ascii() {
+                let first = first_byte(range.start().max('\u{80}')).max(last);
+                last = first_byte(range.end());
+                (first..=last).for_each(|byte| bytes.insert(byte));
+            }
+        }
+        if class
+            .ranges()
+            .last()
+            .is_some_and(|range| !range.end().is_ascii())
+        {
+            (0x80..0xc0).for_each(|byte| bytes.insert(byte));
+        }
+        bytes
+    }
+
+    /// Adds a byte.
+    pub(crate) fn insert(&mut self, byte: u8) {
+        if let Some(word) = self.0.get_mut(usize::from(byte >> 5)) {
+            *word |= 1 << (byte & 31);
+        }
+    }
+
+    /// Whether the byte is a member.
+    #[inline]
+    pub(crate) fn contains(&self, byte: u8) -> bool {
+        self.0
+            .get(usize::from(byte >> 5))
+            .is_some_and(|word| word >> (byte & 31) & 1 == 1)
+    }
+
+    /// Adds the members of another set.
+    pub(crate) fn unite(&mut self, other: &Self) {
+        for (word, more) in self.0.iter_mut().zip(other.0) {
+            *word |= more;
+        }
+    }
+
+    /// Whether no byte is a member of both.
+    pub(crate) fn is_disjoint(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).all(|(one, two)| one & two == 0)
+    }
+
+    /// Whether every member is one of `other`.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).all(|(one, two)| one & !two == 0)
+    }
+}
+
+impl FromIterator<u8> for Bytes {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut set = Self::default();
+        bytes.into_iter().for_each(|byte| set.insert(byte));
+        set
+    }
+}

@@ -1,0 +1,231 @@
+//! Finds secrets by the name of their column: `insert into … (…, token) values (…)`, CSV, Markdown tables.
+//!
+//! Reads the header and as many rows as have its number of cells; what a value must look like is for `value`.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::evidence::value;
+use crate::redact::clues::Clue;
+use crate::rules::anchors::{Found, Hit};
+use crate::rules::rule_set::{Mark, RuleSet};
+use crate::rules::shape::Regex;
+use crate::structure::key::{self, Meaning, SecretKey};
+use crate::structure::syntax::head;
+
+/// Most rows that are read below a header.
+const MAX_ROWS: usize = 500;
+/// Longest name of a column, in bytes.
+const MAX_NAME: usize = 40;
+/// Longest list of values that is read, in bytes.
+const MAX_TUPLE: usize = 8192;
+
+/// Finds every secret in a column that is named like one, at the hits of the scan: without the mark
+/// of a key there is no such name.
+pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'static>> {
+    let mut clues = Vec::new();
+    let (mut read_to, mut inserted_to) = (0, 0);
+    for hit in hits {
+        let Found::Anchor(anchor) = hit.anchor else {
+            continue;
+        };
+        match set.woken.get(anchor as usize).and_then(|woken| woken.key) {
+            Some(Mark::Part) if hit.start >= read_to => {
+                read_to = tabulated(text, line_around(text, hit.start), &mut clues);
+            }
+            Some(Mark::Statement) if hit.start >= inserted_to => {
+                inserted_to = inserted(text, hit.start, &mut clues);
+            }
+            _ => {}
+        }
+    }
+    clues
+}
+
+/// The line that a place is in, without its end.
+fn line_around(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let before = bytes.get(..at).unwrap_or_default();
+    let after = bytes.get(at..).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    start..at + memchr::memchr(b'\n', after).unwrap_or(after.len())
+}
+
+/// Reads a line and, where it is a header, the rows below; returns where the last line read ends.
+fn tabulated(text: &str, line: Range<usize>, clues: &mut Vec<Clue<'static>>) -> usize {
+    let mut read_to = line.end;
+    let Some((delimiter, columns)) = text.get(line.clone()).and_then(header) else {
+        return read_to;
+    };
+    let below = text.get(line.end + 1..).unwrap_or_default();
+    for (start, row) in lines(below).take(MAX_ROWS) {
+        let start = line.end + 1 + start;
+        let cells = cells(row, delimiter);
+        if cells.len() != columns.len() {
+            break;
+        }
+        read_to = start + row.len();
+        for (cell, column) in cells.into_iter().zip(&columns) {
+            let span = start + cell.start..start + cell.end;
+            clues.extend(column.and_then(|key| judged(text, span, key)));
+        }
+    }
+    read_to
+}
+
+/// Each line and where it begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line.trim_end_matches(['\n', '\r'])))
+    })
+}
+
+type Columns = Vec<Option<SecretKey>>;
+
+/// The columns' meanings, where the line is a header that names a secret.
+fn header(line: &str) -> Option<(char, Columns)> {
+    let line = line.trim_end_matches('\r');
+    if line.len() > 1000 || !line.bytes().all(in_header) || !value::may_name_a_secret(line) {
+        return None;
+    }
+    let delimiter = ['|', '\t', ';', ',']
+        .into_iter()
+        .find(|d| line.contains(*d))?;
+    let cells = cells(line, delimiter);
+    let names: Vec<&str> = cells
+        .iter()
+        .filter_map(|cell| line.get(cell.clone()))
+        .collect();
+    let plain = |name: &&str| {
+        name.len() <= MAX_NAME
+            && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'-' | b'.'))
+    };
+    if names.len() < 2 || !names.iter().all(plain) {
+        return None;
+    }
+    let columns: Columns = names.into_iter().map(key::meaning).collect();
+    columns
+        .iter()
+        .any(Option::is_some)
+        .then_some((delimiter, columns))
+}
+
+/// Whether the byte may stand in a header: in names of columns, around them or between them.
+fn in_header(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_ -.|\t;,\"'`\r".contains(&byte)
+}
+
+/// The cells of a row, without spaces, quotes and the bars around the row.
+fn cells(line: &str, delimiter: char) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let mut end = line.len();
+    if delimiter == '|' {
+        start = line.len() - line.trim_start_matches(['|', ' ', '\t']).len();
+        end = line.trim_end_matches(['|', ' ', '\t']).len().max(start);
+    }
+    let mut cells = Vec::new();
+    let mut from = start;
+    let mut quoted = false;
+    for (at, c) in line.get(start..end).unwrap_or_default().char_indices() {
+        quoted ^= c == '"';
+        if c == delimiter && !quoted {
+            cells.push(trimmed(line, from..start + at));
+            from = start + at + c.len_utf8();
+        }
+    }
+    cells.push(trimmed(line, from..end));
+    cells
+}
+
+fn trimmed(line: &str, cell: Range<usize>) -> Range<usize> {
+    let framing = [' ', '\t', '"', '\'', '`'];
+    let raw = line.get(cell.clone()).unwrap_or_default();
+    let start = cell.start + raw.len() - raw.trim_start_matches(framing).len();
+    let length = raw.trim_matches(framing).len();
+    start.min(cell.end)..(start + length).min(cell.end)
+}
+
+/// Reads `insert into t (a, b) values (1, 'x'), (2, 'y')`; returns where to go on.
+fn inserted(text: &str, at: usize, clues: &mut Vec<Clue<'static>>) -> usize {
+    static STATEMENT: OnceLock<Regex> = OnceLock::new();
+    let statement = STATEMENT.get_or_init(|| {
+        Regex::new(r"(?i)^insert\s+(?:ignore\s+)?into\s+[^\s(]{1,80}\s*\((?P<secret>[^()]{1,800})\)\s*(?:overriding \w+ value\s*)?values\s*")
+            .expect("the pattern is a constant")
+    });
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let (before, rest) = text.split_at(at);
+    if before.ends_with(word) {
+        return at;
+    }
+    let Some((whole, names)) = statement.find(rest) else {
+        return at;
+    };
+    let columns: Columns = rest
+        .get(names)
+        .unwrap_or_default()
+        .split(',')
+        .map(|name| key::meaning(name.trim_matches([' ', '\t', '\n', '\r', '"', '`', '[', ']'])))
+        .collect();
+    let values = at + whole.end;
+    if columns.iter().all(Option::is_none) {
+        return values;
+    }
+    let mut next = values;
+    while let Some((tuple, end)) = tuple(text, next) {
+        for (cell, column) in tuple.into_iter().zip(&columns) {
+            clues.extend(column.and_then(|key| judged(text, cell, key)));
+        }
+        next = end;
+    }
+    values
+}
+
+/// The items of the tuple that begins at or soon behind `from`, and its end.
+fn tuple(text: &str, from: usize) -> Option<(Vec<Range<usize>>, usize)> {
+    let rest = text.get(from..)?;
+    let open = from + rest.find(|c: char| !c.is_whitespace() && c != ',')?;
+    if !text.get(open..)?.starts_with('(') {
+        return None;
+    }
+    let mut items = Vec::new();
+    let mut start = open + 1;
+    let mut quoted = false;
+    let mut depth = 0_usize;
+    for (at, c) in head(text.get(open + 1..)?, MAX_TUPLE).char_indices() {
+        let at = open + 1 + at;
+        match c {
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '(' => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(trimmed(text, start..at));
+                start = at + 1;
+            }
+            ')' => {
+                items.push(trimmed(text, start..at));
+                return Some((items, at + 1));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn judged(text: &str, span: Range<usize>, key: SecretKey) -> Option<Clue<'static>> {
+    let found = text.get(span.clone())?;
+    let secret = match key.meaning {
+        Meaning::Password => {
+            found.bytes().any(|b| !b.is_ascii_lowercase()) && value::is_password(found, true)
+                || value::is_opaque(found, 8)
+        }
+        Meaning::Token | Meaning::Header => value::is_opaque(found, 10),
+        Meaning::Weak => value::is_opaque(found, 16),
+    };
+    secret.then(|| Clue::keyed(span, key))
+}

@@ -1,0 +1,7 @@
+//! Finds by surroundings: the key beside a value, the column above it, the prefix before it.
+
+pub(crate) mod columns;
+pub(crate) mod key;
+pub(crate) mod keyed;
+pub(crate) mod prefixed;
+pub(crate) mod syntax;

@@ -1,0 +1,436 @@
+//! What may stand between a key and its value, and where a value ends, in every notation at once.
+//!
+//! Assignments, JSON (escaped too), YAML, Kubernetes `name:`/`value:`, XML, headers, flags, `.env`,
+//! INI, SQL value lists and prose labels; no judgement about meaning.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::rules::shape::Regex;
+
+/// How a key is tied to its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tie {
+    /// `=`, `:`, `=>` and their kin.
+    Operator,
+    /// `"name", "value"`, `name: X` / `value: Y`, attributes.
+    Pair,
+    /// `<key>value</key>`.
+    Element,
+    /// `--flag value`.
+    Flag,
+    /// Only spaces or a word like `is`: prose, Dockerfiles, `netrc`.
+    Prose,
+}
+
+/// A value as it stands after its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// Without its quotes.
+    pub(crate) span: Range<usize>,
+    pub(crate) tie: Tie,
+    /// In quotes, or in a notation that has no expressions (`.env`, INI, XML, flags).
+    pub(crate) literal: bool,
+    /// In quotes.
+    pub(crate) quoted: bool,
+}
+
+/// Where a pair stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It begins its line.
+    Line,
+    /// Among others: `a=b;key=value`, `?a=b&key=value`.
+    List,
+    Elsewhere,
+}
+
+/// Longest distance from a key to its value, in bytes.
+const REACH: usize = 160;
+/// Longest value without quotes, in bytes.
+const MAX_BARE: usize = 1024;
+/// Longest value, in bytes.
+const MAX_VALUE: usize = 8192;
+
+/// What may stand between a key and its value, or open a value.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    ValueField,
+    DefaultField,
+    Call,
+    Option,
+    NextElement,
+    Typed,
+    TypedAfter,
+    Operator,
+    Comma,
+    Cell,
+    Element,
+    Flag,
+    Prose,
+    Opener,
+}
+
+/// The expressions of the parts, in their order.
+const PARTS: &[&str] = &[
+    r#"(?i)^\\*["']?(?:\s*,\s*\\*["'](?:type|description|sensitive|secret|enabled|required|scope|masked|protected)\\*["']\s*:\s*[^,\n{}]{0,60}){0,3}\s*,?\s*\\*["']?(?:[\w-]+:)?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
+    r#"^(?:\\*["']?\s*:?\s*\{[^{}]{0,160}?["']?[dD]efault(?:Value)?["']?\s*[:=]|:[ \t]*\n(?:[ \t]+[\w-]+:[^\n]*\n){0,3}[ \t]+(?:default|value|example):)[ \t]*"#,
+    r#"^\(\s*(?:Some\(\s*)?["'`]"#,
+    r#"^["']?[ \t]+(?:--body|--value|--secret-string|--string-value|-b|-v)[ =]+"#,
+    r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*",
+    r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*",
+    r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*",
+    r#"^\\*["'`]?\]?\)?[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|[：＝→])\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
+    r#"^\\*["'`][ \t]*,[ \t]*"#,
+    r"^[ \t]*\|[ \t]*`?",
+    r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#,
+    r#"^(?:\\*["'],?)?\s+"#,
+    r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)",
+    r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(?P<secret>\\*["'`])"#,
+];
+
+/// The parts, and which of them may begin with a byte, and go on with another, as bits.
+struct Separators {
+    parts: Vec<Regex>,
+    begin: [[u16; 256]; 2],
+}
+
+impl Separators {
+    fn new() -> Self {
+        let regex = |pattern: &&str| Regex::new(pattern).expect("the pattern is a constant");
+        let parts: Vec<Regex> = PARTS.iter().map(regex).collect();
+        let mut begin = [[0; 256]; 2];
+        for (part, regex) in parts.iter().enumerate() {
+            for (place, table) in regex.places().iter().zip(&mut begin) {
+                for (byte, parts) in (0..=u8::MAX).zip(table) {
+                    *parts |= u16::from(place.contains(byte)) << part;
+                }
+            }
+        }
+        Self { parts, begin }
+    }
+
+    /// The parts that a text may begin with, by its first bytes.
+    fn beginning(&'static self, text: &str) -> Beginning {
+        let mut open = u16::MAX;
+        for (table, byte) in self.begin.iter().zip(text.bytes()) {
+            open &= table.get(usize::from(byte)).copied().unwrap_or(0);
+        }
+        Beginning {
+            parts: &self.parts,
+            open,
+        }
+    }
+}
+
+/// The parts that a text may begin with.
+struct Beginning {
+    parts: &'static [Regex],
+    open: u16,
+}
+
+impl Beginning {
+    /// Finds the part where the text begins: all of it, and its group `secret`.
+    fn find(&self, part: Part, text: &str) -> Option<(Range<usize>, Range<usize>)> {
+        let open = self.open >> part as u16 & 1 == 1;
+        self.parts.get(part as usize).filter(|_| open)?.find(text)
+    }
+}
+
+fn separators() -> &'static Separators {
+    static CELL: OnceLock<Separators> = OnceLock::new();
+    CELL.get_or_init(Separators::new)
+}
+
+/// Finds the value that belongs to the key at `key`, or nothing where none follows.
+pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<Value> {
+    let before = text.get(..key.start)?;
+    let rest = text.get(key.end..floor(text, key.end + REACH))?;
+    let (tie, length) = tie(before, rest, flag)?;
+    let at = key.end + length;
+    let place = match tie {
+        Tie::Operator if before.ends_with([';', '&', '?']) || before.ends_with("; ") => Place::List,
+        Tie::Operator if follows_a_pair(before) => Place::List,
+        Tie::Operator if line_lead(before).is_some_and(leads_a_line) => Place::Line,
+        Tie::Operator if is_for_the_shell(text, key) => Place::List,
+        _ => Place::Elsewhere,
+    };
+    value_at(text, at, tie, place)
+}
+
+/// `sudo DB_PASSWORD=…`, `RUN TOKEN=…`, `-e SECRET=…`: a variable of the environment, which has its value
+/// right behind the sign, in the middle of a line.
+fn is_for_the_shell(text: &str, key: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let name = bytes.get(key.clone()).unwrap_or_default();
+    let before = key.start.checked_sub(1).and_then(|at| bytes.get(at));
+    let loud = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+    let value = bytes.get(key.end + 1);
+    name.iter().all(loud)
+        && before.is_some_and(|b| matches!(b, b' ' | b'\t'))
+        && bytes.get(key.end) == Some(&b'=')
+        && value.is_some_and(|b| b.is_ascii_graphic() && !matches!(b, b'=' | b'~' | b'>'))
+}
+
+fn tie(before: &str, rest: &str, flag: bool) -> Option<(Tie, usize)> {
+    let separators = separators().beginning(rest);
+    let quoted = before.ends_with(['"', '\'', '`']);
+    let matched = |part: Part| separators.find(part, rest).map(|(found, _)| found.end);
+    if let Some(end) = matched(Part::ValueField) {
+        return Some((Tie::Pair, end));
+    }
+    if opens_a_block(rest)
+        && let Some(end) = matched(Part::DefaultField)
+    {
+        return Some((Tie::Pair, end));
+    }
+    if let Some(end) = matched(Part::NextElement) {
+        return Some((Tie::Element, end));
+    }
+    if !quoted && let Some(end) = matched(Part::Call) {
+        return Some((Tie::Pair, end - 1));
+    }
+    if let Some(end) = matched(Part::Option) {
+        return Some((Tie::Flag, end));
+    }
+    if (before.ends_with('<') || quoted && rest.contains("\">"))
+        && let Some(end) = matched(Part::Element)
+    {
+        return Some((Tie::Element, end));
+    }
+    if let Some(end) = matched(Part::Typed)
+        .filter(|end| assigns(rest, *end))
+        .or_else(|| matched(Part::TypedAfter))
+    {
+        return Some((Tie::Operator, end));
+    }
+    if let Some(end) = matched(Part::Operator) {
+        return Some((Tie::Operator, end));
+    }
+    if flag {
+        let end = matched(Part::Flag).or_else(|| matched(Part::Comma));
+        return end.map(|end| (Tie::Flag, end));
+    }
+    if let Some(end) = matched(Part::Cell) {
+        return Some((Tie::Pair, end));
+    }
+    if quoted {
+        return matched(Part::Comma).map(|end| (Tie::Pair, end));
+    }
+    matched(Part::Prose).map(|end| (Tie::Prose, end))
+}
+
+/// `": {`, `:` at the end of its line: what a default value may stand in.
+fn opens_a_block(rest: &str) -> bool {
+    rest.trim_start_matches(|c: char| {
+        c.is_whitespace() && c != '\n' || matches!(c, '\\' | '"' | '\'' | ':')
+    })
+    .starts_with(['{', '\n'])
+}
+
+/// Whether `name: Type =` ends at `end` rather than a value that holds an `=`, as base64 does.
+fn assigns(rest: &str, end: usize) -> bool {
+    let (Some(head), Some(value)) = (rest.get(..end), rest.get(end..)) else {
+        return false;
+    };
+    let tight = head.strip_suffix('=').is_some_and(|head| {
+        head.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    });
+    match tight {
+        true => value.starts_with(['"', '\'', '`', '[', '{', '(', '&']),
+        false => value.starts_with(|c: char| c.is_alphanumeric() || "\"'`[({<&*$-_.!@".contains(c)),
+    }
+}
+
+/// `dbname=x user=y `, `--from-literal=`, `-e `: pairs with spaces or commas between them, and
+/// pairs that are a flag's argument.
+fn follows_a_pair(before: &str) -> bool {
+    let line = tail(before, 64)
+        .rsplit(['\n', '"', '\''])
+        .next()
+        .unwrap_or_default();
+    if let Some(flag) = line
+        .strip_suffix(['=', ' '])
+        .and_then(|line| line.rsplit(' ').next())
+        && flag.starts_with('-')
+        && flag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && flag.len() > 1
+        && !flag.ends_with('-')
+    {
+        return true;
+    }
+    line.strip_suffix([' ', ','])
+        .filter(|line| !line.contains('('))
+        .and_then(|line| line.rsplit([' ', ',']).next())
+        .is_some_and(|pair| {
+            pair.split_once('=')
+                .is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
+        })
+}
+
+/// What stands before the key in its line; nothing when that is long.
+fn line_lead(before: &str) -> Option<&str> {
+    const MAX_LEAD: usize = 48;
+    let near = tail(before, MAX_LEAD);
+    match near.rsplit_once('\n') {
+        Some((_, lead)) => Some(lead),
+        None => (near.len() == before.len()).then_some(near),
+    }
+}
+
+/// `export `, `ENV `, `  - `, `+`: what may stand before a key that begins its line.
+fn leads_a_line(lead: &str) -> bool {
+    lead.split_whitespace().all(|word| {
+        matches!(
+            word,
+            "export"
+                | "ENV"
+                | "ARG"
+                | "set"
+                | "setx"
+                | "-"
+                | "+"
+                | "#"
+                | "//"
+                | "*"
+                | ">"
+                | "$"
+                | "environment:"
+                | "-e"
+                | "env"
+        )
+    }) || lead
+        .bytes()
+        .all(|b| matches!(b, b' ' | b'\t' | b'-' | b'+' | b'#'))
+}
+
+fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
+    let rest = text.get(at..floor(text, at + MAX_VALUE))?;
+    let window = text.get(at..floor(text, at + 64)).unwrap_or_default();
+    if let Some((_, opener)) = separators().beginning(window).find(Part::Opener, window) {
+        let start = at + opener.end;
+        let length = quoted_length(
+            text.get(start..floor(text, start + MAX_VALUE))?,
+            window.get(opener)?,
+        )?;
+        return Some(Value {
+            span: without_inner_quotes(text, start..start + length),
+            tie,
+            literal: true,
+            quoted: true,
+        });
+    }
+    let env = place == Place::Line && text.get(..at).is_some_and(|before| before.ends_with('='));
+    let length = match tie {
+        Tie::Element => rest.find(['<', '\n']).unwrap_or(rest.len()),
+        _ if env => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        _ => bare_length(rest),
+    };
+    let length = length.min(MAX_BARE);
+    let bare = text.get(at..floor(text, at + length))?;
+    let kept = bare.trim_end_matches([',', ';', '.', ')', ']', '}']);
+    let alone = rest.get(length..).is_none_or(|after| {
+        after
+            .trim_start_matches([' ', '\t', '\r'])
+            .starts_with('\n')
+            || after.trim().is_empty()
+    });
+    let literal = env
+        || matches!(tie, Tie::Element | Tie::Flag)
+        || (place == Place::Line && alone && bare.len() == kept.len())
+        || place == Place::List;
+    Some(Value {
+        span: at..at + kept.len(),
+        tie,
+        literal,
+        quoted: false,
+    })
+}
+
+/// `"\"abc\""`, as build files quote for the code they write.
+fn without_inner_quotes(text: &str, span: Range<usize>) -> Range<usize> {
+    let inner = |quote: &str| {
+        let value = text.get(span.clone())?.strip_prefix(quote)?;
+        let value = value.strip_suffix(quote)?;
+        let start = span.start + quote.len();
+        Some(start..start + value.len())
+    };
+    inner("\\\"").or_else(|| inner("'")).unwrap_or(span.clone())
+}
+
+/// The end of a value that was too long to be read as one: `end`, or where the value ends really.
+pub(crate) fn whole_end(text: &str, value: &Value, end: usize) -> usize {
+    let limit = if value.quoted { MAX_VALUE } else { MAX_BARE };
+    let (Some(rest), true) = (text.get(end..), value.span.len() + 4 > limit) else {
+        return end;
+    };
+    let opener = text
+        .get(..value.span.start)
+        .and_then(|t| t.chars().next_back());
+    let length = match opener {
+        Some(quote) if value.quoted => rest
+            .find(['\n', quote])
+            .and_then(|length| rest.get(..length))
+            .map_or(rest.len(), |more| more.trim_end_matches('\\').len()),
+        _ => rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>'))
+            .unwrap_or(rest.len()),
+    };
+    end + length
+}
+
+/// Bytes up to the closing quote; to the end of the line where it is missing.
+fn quoted_length(rest: &str, quote: &str) -> Option<usize> {
+    if rest.starts_with(quote)
+        && rest
+            .get(quote.len()..)
+            .is_some_and(|more| more.starts_with(quote))
+    {
+        return None;
+    }
+    let line = rest.find('\n').unwrap_or(rest.len());
+    let mut from = 0;
+    while let Some(found) = rest.get(from..line).and_then(|tail| tail.find(quote)) {
+        let end = from + found;
+        let slashes = rest
+            .get(..end)?
+            .bytes()
+            .rev()
+            .take_while(|b| *b == b'\\')
+            .count();
+        if slashes % 2 == 0 {
+            return Some(end);
+        }
+        from = end + quote.len();
+    }
+    Some(line)
+}
+
+/// Bytes of a value without quotes: it ends at a space or at punctuation of the language around it.
+fn bare_length(rest: &str) -> usize {
+    rest.find(|c: char| {
+        c.is_whitespace()
+            || !c.is_ascii()
+            || matches!(
+                c,
+                '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '<' | '>' | '&' | '|' | '\\'
+            )
+    })
+    .unwrap_or(rest.len())
+}
+
+/// The largest character boundary that is not past `at`.
+pub(crate) fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+/// The last `length` bytes of a text, or a little less.
+pub(crate) fn tail(text: &str, length: usize) -> &str {
+    text.get(text.ceil_char_boundary(text.len().saturating_sub(length))..)
+        .unwrap_or_default()
+}
+
+/// The first `length` bytes of a text, or a little less.
+pub(crate) fn head(text: &str, length: usize) -> &str {
+    text.get(..floor(text, length)).unwrap_or_default()
+}
