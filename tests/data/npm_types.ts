@@ -15,5 +15,9 @@ export async function share(): Promise<string> {
   if (submission.status === "waiting") return submission.id;
   // @ts-expect-error: a solution is required
   await client.submitExperience({ title: "t", problem_description: "p" });
-  return submission.status === "stored" ? submission.id : new RecallKitError("FAILED", "f").code;
+  try {
+    return submission.status === "stored" ? submission.id : submission.message;
+  } catch (error) {
+    return error instanceof RecallKitError ? error.code : "";
+  }
 }

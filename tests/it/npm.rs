@@ -26,10 +26,8 @@ async fn experiences_are_shared_and_found_from_node() {
     let found = &said["found"]["experiences"][0];
     assert_eq!(found["id"], said["stored"]["id"], "{said}");
     assert_eq!(found["title"], "React useState is one render behind");
-    assert!(
-        found["code"].as_str().unwrap().contains("YOUR_API_KEY"),
-        "{found}"
-    );
+    let context = found["context"].as_str().unwrap();
+    assert!(context.contains("YOUR_API_KEY"), "{found}");
     let shown: Vec<_> = said["shown"]
         .as_array()
         .unwrap()
@@ -44,7 +42,7 @@ async fn experiences_are_shared_and_found_from_node() {
     assert_eq!(said["again"]["found"], json!(true), "{said}");
     assert_eq!(said["lost"], "PROGRAM_NOT_FOUND");
     let refused = said["refused"].as_str().unwrap();
-    assert!(refused.contains("limit"), "{refused}");
+    assert!(refused.contains("from 1 to 50"), "{refused}");
 }
 
 #[tokio::test]

@@ -3,6 +3,9 @@
 //! Flags win over the environment, the environment over the file, the file over the defaults;
 //! flags are the caller's to lay on top.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     collections::BTreeMap,
     env, fs,

@@ -1,5 +1,8 @@
 //! Reads `servers`, those that are asked together, and says what is wrong with one.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 
 use serde_json::Value;

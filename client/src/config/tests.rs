@@ -18,7 +18,7 @@ fn environment(variables: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 /// Loads `file` from a directory of its own, under the given environment.
-fn load(file: &str, variables: &[(&str, &str)]) -> Result<ClientConfig, String> {
+pub(super) fn load(file: &str, variables: &[(&str, &str)]) -> Result<ClientConfig, String> {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join(CONFIG_FILE_NAME), file).unwrap();
     let search = ConfigSearch {
@@ -447,109 +447,4 @@ fn outgoing_text_always_loses_keys_and_personal_data() {
     check(true, &[], &demanded);
     check(true, &RuleGroup::ALL, &RuleGroup::ALL);
     check(false, &RuleGroup::ALL, &[]);
-}
-
-#[test]
-fn several_servers_are_told_apart_by_their_names() {
-    let config = load(
-        r#"{"servers": [{"name": "team", "url": "mcp://team", "timeout": 9},
-                        {"name": "public", "url": "https://example.org/mcp"}],
-            "submitTo": "public", "queryDeadline": 700}"#,
-        &[],
-    )
-    .unwrap();
-    let named = |one: &NamedServer| (one.name.clone(), one.server.timeout);
-    let servers: Vec<_> = config.servers.iter().map(named).collect();
-    assert_eq!(
-        servers,
-        [("team".to_owned(), 9), ("public".to_owned(), 5000)]
-    );
-    assert_eq!(
-        (config.submission_server(), config.query_deadline),
-        (1, 700)
-    );
-
-    let json = r#"[{"name": "x", "url": "mcp://x"}]"#;
-    let config = load("{}", &[("RECALL_KIT_CLIENT_SERVERS", json)]).unwrap();
-    assert_eq!(config.servers.len(), 1);
-    let two = r#"{"servers": [{"name": "a", "url": "mcp://a"}, {"name": "a", "url": "mcp://b"}]}"#;
-    for (file, words) in [
-        (
-            r#"{"servers": {}}"#,
-            "`servers` in the configuration has to be a list of servers",
-        ),
-        (
-            r#"{"servers": [{"name": "a"}]}"#,
-            "`servers[0].url` is missing",
-        ),
-        (
-            r#"{"servers": [{"name": "a", "uri": "x", "url": "y"}]}"#,
-            "unknown setting `servers[0].uri` in the configuration; did you mean `url`?",
-        ),
-        (
-            r#"{"servers": [{"name": "a", "url": "x", "timeout": 0}]}"#,
-            "`servers[0].timeout` in the configuration has to be a whole number",
-        ),
-        (two, "two are called `a`"),
-        (
-            r#"{"servers": [{"name": " ", "url": "mcp://a"}]}"#,
-            "a name is blank",
-        ),
-        (r#"{"submitTo": "a"}"#, "there are none"),
-        (
-            r#"{"servers": [{"name": "a", "url": "mcp://a"}], "submitTo": "b"}"#,
-            "submitTo names `b`, which is none of them: a",
-        ),
-        (r#"{"queryDeadline": 0}"#, "queryDeadline is 0"),
-        (
-            r#"{"servers": [{"name": "a", "url": "${HOME}"}]}"#,
-            "uses `${` in `servers`",
-        ),
-    ] {
-        let error = load(file, &[]).unwrap_err();
-        assert!(error.contains(words), "{file}: {error}");
-    }
-}
-
-#[test]
-fn a_file_that_was_found_takes_no_protection_away() {
-    let sanitizer = ("RECALL_KIT_CLIENT_SANITIZER__ENABLED", "true");
-    let unasked = ("RECALL_KIT_CLIENT_PROMPT_ON_SUBMIT", "false");
-    for (file, variables, key) in [
-        (
-            r#"{"sanitizer": {"enabled": false}}"#,
-            &[][..],
-            "sanitizer.enabled",
-        ),
-        (
-            r#"{"sanitizer": {"enabled": "false"}}"#,
-            &[],
-            "sanitizer.enabled",
-        ),
-        (
-            r#"{"autoSubmit": true, "promptOnSubmit": false}"#,
-            &[],
-            "autoSubmit",
-        ),
-        (r#"{"autoSubmit": "true"}"#, &[unasked], "autoSubmit"),
-    ] {
-        let error = load(file, variables).unwrap_err();
-        let words = format!("has `{key}` send");
-        assert!(error.contains(&words), "{file}: {error}");
-    }
-    for (file, variables) in [
-        (r#"{"sanitizer": {"enabled": false}}"#, &[sanitizer][..]),
-        (r#"{"autoSubmit": true}"#, &[]),
-        (r#"{"promptOnSubmit": false}"#, &[]),
-    ] {
-        load(file, variables).unwrap();
-    }
-    let dir = TempDir::new().unwrap();
-    let file = dir.path().join(CONFIG_FILE_NAME);
-    fs::write(&file, r#"{"autoSubmit": true, "promptOnSubmit": false}"#).unwrap();
-    let search = ConfigSearch {
-        user_dir: Some(dir.path().to_owned()),
-        ..ConfigSearch::default()
-    };
-    assert!(search.load().unwrap().config.sends_unasked());
 }

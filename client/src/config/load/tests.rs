@@ -1,0 +1,52 @@
+//! What a file that was merely found may not say.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::config::{CONFIG_FILE_NAME, ConfigSearch, tests::load};
+
+#[test]
+fn a_file_that_was_found_takes_no_protection_away() {
+    let sanitizer = ("RECALL_KIT_CLIENT_SANITIZER__ENABLED", "true");
+    let unasked = ("RECALL_KIT_CLIENT_PROMPT_ON_SUBMIT", "false");
+    for (file, variables, key) in [
+        (
+            r#"{"sanitizer": {"enabled": false}}"#,
+            &[][..],
+            "sanitizer.enabled",
+        ),
+        (
+            r#"{"sanitizer": {"enabled": "false"}}"#,
+            &[],
+            "sanitizer.enabled",
+        ),
+        (
+            r#"{"autoSubmit": true, "promptOnSubmit": false}"#,
+            &[],
+            "autoSubmit",
+        ),
+        (r#"{"autoSubmit": "true"}"#, &[unasked], "autoSubmit"),
+    ] {
+        let error = load(file, variables).unwrap_err();
+        let words = format!("has `{key}` send");
+        assert!(error.contains(&words), "{file}: {error}");
+    }
+    for (file, variables) in [
+        (r#"{"sanitizer": {"enabled": false}}"#, &[sanitizer][..]),
+        (r#"{"autoSubmit": true}"#, &[]),
+        (r#"{"promptOnSubmit": false}"#, &[]),
+    ] {
+        load(file, variables).unwrap();
+    }
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join(CONFIG_FILE_NAME);
+    fs::write(&file, r#"{"autoSubmit": true, "promptOnSubmit": false}"#).unwrap();
+    let search = ConfigSearch {
+        user_dir: Some(dir.path().to_owned()),
+        ..ConfigSearch::default()
+    };
+    assert!(search.load().unwrap().config.sends_unasked());
+}
