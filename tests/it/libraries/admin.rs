@@ -70,6 +70,7 @@ async fn only_administrators_see_and_run_it() {
         assert_eq!(last["method"], "notifications/progress");
         let words = last["params"]["message"].as_str().unwrap();
         assert!(words.contains("2 files read"), "{words}");
+        assert_eq!(last["params"]["total"], 2.0, "{last}");
         let found = wire
             .call("search-libraries", json!({"libraryName": "gin"}))
             .await;

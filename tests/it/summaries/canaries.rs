@@ -1,4 +1,4 @@
-//! Secrets and personal strings planted all over a conversation: none of them leaves.
+//! Secrets and personal strings planted all over a conversation: none of them leaves, none is kept.
 
 use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, run};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ fn planted() -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn no_planted_string_reaches_model_server_or_log() {
+async fn no_planted_string_reaches_model_server_log_or_disk() {
     let planted = planted();
     assert_eq!(planted.len(), 200);
     let mut told = TOLD.to_owned();
@@ -107,15 +107,44 @@ async fn no_planted_string_reaches_model_server_or_log() {
             output.stderr,
             server.log(),
         ];
-        let leaked: Vec<usize> = (0..planted.len())
-            .filter(|n| seen.iter().any(|text| text.contains(&planted[*n].1)))
-            .collect();
-        // Which kinds, not which strings.
-        let kinds: Vec<usize> = leaked.iter().map(|n| n % 10).collect();
-        assert!(
-            leaked.is_empty(),
-            "{} of 200, of the kinds {kinds:?}",
-            leaked.len()
-        );
+        check(&planted, &seen);
     }
+    check(&planted, &[kept(&told).await]);
+}
+
+/// What lies on disk of a conversation that was confirmed while the server was away.
+async fn kept(told: &str) -> String {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let args = ["submit", "--yes", "--from-conversation", "-"];
+    let command = to(&home, &server, &args);
+    server.stop().await;
+    let output = run(command, told).await;
+    assert!(output.stderr.contains("outbox"), "{output:?}");
+    let folder = home.path().join(".local/share/recall-kit/outbox");
+    let files = std::fs::read_dir(folder).unwrap();
+    let texts = files.map(|file| std::fs::read(file.unwrap().path()).unwrap_or_default());
+    let texts: Vec<_> = texts
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .collect();
+    let text = texts.concat();
+    assert!(
+        text.contains("ERESOLVE"),
+        "nothing was kept, or not as it is"
+    );
+    text
+}
+
+/// Checks that none of the planted strings is among what was seen; says which kinds, not which
+/// strings.
+fn check(planted: &[(String, String)], seen: &[String]) {
+    let leaked: Vec<usize> = (0..planted.len())
+        .filter(|n| seen.iter().any(|text| text.contains(&planted[*n].1)))
+        .collect();
+    let kinds: Vec<usize> = leaked.iter().map(|n| n % 10).collect();
+    assert!(
+        leaked.is_empty(),
+        "{} of 200, of the kinds {kinds:?}",
+        leaked.len()
+    );
 }

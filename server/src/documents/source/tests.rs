@@ -24,6 +24,10 @@ pub(super) fn walked(source: &Source, at: Option<&str>) -> Result<(Files, Walked
         files.push((file.path, file.bytes));
         ControlFlow::Continue(())
     })?;
+    // What is counted beforehand is what a walk looks into, whatever comes of it.
+    let most = walked.files + walked.skipped.len();
+    let count = source.count(at);
+    assert!(count.is_none_or(|count| (walked.files..=most).contains(&count)));
     Ok((files, walked))
 }
 
