@@ -221,7 +221,20 @@ pub(crate) struct CompletionsArgs {
 impl GlobalArgs {
     /// Reads the settings and lays the flags over them.
     pub(crate) fn load_config(&self) -> Result<LoadedConfig, Error> {
-        let mut loaded = ConfigSearch::from_process(self.config.clone()).load()?;
+        self.load(ConfigSearch::from_process(self.config.clone()))
+    }
+
+    /// As [`GlobalArgs::load_config`], but for a file that was merely found: where nobody looks at
+    /// what is sent, it must not say where to.
+    pub(crate) fn load_own_config(&self) -> Result<LoadedConfig, Error> {
+        self.load(ConfigSearch {
+            working_dir: None,
+            ..ConfigSearch::from_process(self.config.clone())
+        })
+    }
+
+    fn load(&self, search: ConfigSearch) -> Result<LoadedConfig, Error> {
+        let mut loaded = search.load()?;
         if let Some(server) = &self.server {
             loaded.config.server.url.clone_from(server);
             loaded.config.servers.clear();

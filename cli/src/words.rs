@@ -203,11 +203,14 @@ impl Words {
     }
 }
 
-/// Returns the process's locale; nothing where none is set.
+/// Returns the process's locale, else the system's: Windows sets no variables, and neither do
+/// programs that were started from a desktop of macOS. Nothing where there is none.
 pub(crate) fn locale() -> String {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
     let mut set = names.filter_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-    set.next().unwrap_or_default()
+    set.next()
+        .or_else(sys_locale::get_locale)
+        .unwrap_or_default()
 }
 
 /// Lists kinds and counts: `2 × e-mail address, 1 × AWS access key id`.

@@ -41,6 +41,8 @@ export interface QueryResults {
   experiences: FormattedExperience[];
   /** How many records match in all. */
   total: number;
+  /** Of several servers those that did not answer, so that their records are missing. */
+  unanswered?: { server: string; reason: string }[];
 }
 
 /** A solved problem. */
@@ -59,6 +61,8 @@ export interface FormattedExperience {
   query_count: number;
   /** ISO 8601, UTC. */
   created_at: string;
+  /** Of several servers the one it is from. */
+  origin?: string;
 }
 
 /** A solved problem to share; secrets in it are removed before anything is shown or sent. */
@@ -100,7 +104,8 @@ export declare class RecallKitClient implements AsyncDisposable {
   query(request: Query | string): Promise<QueryResults>;
   /**
    * Shares an experience. Without a `confirm` here or in the options nothing is sent: the draft
-   * waits for {@link confirmExperience}.
+   * waits for {@link confirmExperience}. Where the configuration has `autoSubmit` on and
+   * `promptOnSubmit` off nobody is asked, and `note` says so.
    */
   submitExperience(experience: Experience, options?: { confirm?: Confirm }): Promise<Submission>;
   /** Answers for a draft that waits. */

@@ -68,7 +68,8 @@ export class RecallKitClient {
     try {
       result = await client.callTool({ name, arguments: given }, { timeout: this.#options.timeout });
     } catch (error) {
-      throw new RecallKitError("CALL_FAILED", `${name}: ${error.message}`);
+      const unknown = name === "query_experiences" ? undefined : "whether it was shared is unknown; a query with its title tells";
+      throw new RecallKitError("CALL_FAILED", `${name}: ${error.message}`, unknown);
     }
     const said = result.structuredContent ?? {};
     if (result.isError) {
@@ -80,23 +81,27 @@ export class RecallKitClient {
 
   /** Starts the program once, however many calls come at the same time. */
   #connect() {
-    this.#connection ??= this.#start().catch((error) => {
-      this.#connection = undefined;
+    if (this.#connection) return this.#connection;
+    // A program that ends is forgotten, unless another one took its place.
+    const forget = () => {
+      if (this.#connection === starting) this.#connection = undefined;
+    };
+    const starting = this.#start(forget).catch((error) => {
+      forget();
       throw error;
     });
-    return this.#connection;
+    this.#connection = starting;
+    return starting;
   }
 
-  async #start() {
+  async #start(ended) {
     const { serverUrl, configPath, programPath } = this.#options;
     const command = findProgram(programPath);
     const args = ["mcp"];
     if (serverUrl !== undefined) args.push("--server", serverUrl);
     if (configPath !== undefined) args.push("--config", configPath);
     const client = new Client(NAME);
-    client.onclose = () => {
-      this.#connection = undefined;
-    };
+    client.onclose = ended;
     try {
       await client.connect(new StdioClientTransport({ command, args, env: { ...env } }));
     } catch (error) {

@@ -1,18 +1,16 @@
 // Finds the program `recall-kit-client` on this machine. It is not part of this package.
 
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join, sep } from "node:path";
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { env, platform } from "node:process";
-import { fileURLToPath } from "node:url";
 
 import { RecallKitError } from "./errors.js";
 
 const NAME = platform === "win32" ? "recall-kit-client.exe" : "recall-kit-client";
-const HERE = dirname(fileURLToPath(import.meta.url)) + sep;
 
 /**
  * Returns the program's path: the one that was named, `RECALL_KIT_CLIENT`, or the first on `PATH`
- * that is not this package's own launcher.
+ * that is no script: package managers put launchers of that name there, this package's own among them.
  */
 export function findProgram(named) {
   const wanted = named ?? env.RECALL_KIT_CLIENT;
@@ -23,7 +21,7 @@ export function findProgram(named) {
   }
   for (const folder of (env.PATH ?? "").split(delimiter)) {
     const path = join(folder, NAME);
-    if (folder && isProgram(path) && !realpathSync(path).startsWith(HERE)) return path;
+    if (folder && isProgram(path) && !isScript(path)) return path;
   }
   throw new RecallKitError(
     "PROGRAM_NOT_FOUND",
@@ -40,4 +38,15 @@ function isProgram(path) {
   } catch {
     return false;
   }
+}
+
+function isScript(path) {
+  const start = Buffer.alloc(2);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, start, 0, start.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return start.toString() === "#!";
 }

@@ -286,24 +286,38 @@ async fn a_person_agrees_or_not() {
 
 #[tokio::test]
 async fn a_whole_init_offers_the_agents_that_are_found() {
-    let home = Home::new();
-    home.write(".codex/AGENTS.md", "");
-    let mut command = client(&home, &["init"]);
-    command.env("LC_ALL", "zh_CN.UTF-8");
-    let steps = [
-        ("我的所有项目", "\r"),
-        ("服务器", "\r"),
-        ("var_001", "\r"),
-        ("直接发送", "\r"),
-        ("Codex", "\r"),
-        ("否", "\r"),
-    ];
-    let steps = steps.map(|(after, keys)| Keystroke { after, keys });
-    let output = on_terminal(&home, &command, &steps).await;
-    output.expect_code(0);
-    let (_, args) = entry("codex", &read(&home.path().join(".codex/config.toml")));
-    assert_eq!(args, ["mcp"]);
-    assert!(home.path().join("recall-kit-client.config.json").exists());
+    let name = "recall-kit-client.config.json";
+    for (place, file) in [
+        ("\r", name.to_owned()),
+        ("\u{1b}[B\r", format!(".config/recall-kit/{name}")),
+    ] {
+        let home = Home::new();
+        home.write(".codex/AGENTS.md", "");
+        let mut command = client(&home, &["init"]);
+        command.env("LC_ALL", "zh_CN.UTF-8");
+        let mut steps = vec![("我的所有项目", place), ("服务器", "\r"), ("var_001", "\r")];
+        // Whether anybody is asked, a project's file may not decide.
+        let is_own = file.starts_with(".config");
+        steps.extend(is_own.then_some(("直接发送", "\u{1b}[B\r")));
+        steps.extend([("Codex", "\r"), ("否", "\r")]);
+        let steps: Vec<_> = steps
+            .into_iter()
+            .map(|(after, keys)| Keystroke { after, keys })
+            .collect();
+        let output = on_terminal(&home, &command, &steps).await;
+        output.expect_code(0);
+        let (_, args) = entry("codex", &read(&home.path().join(".codex/config.toml")));
+        assert_eq!(args, ["mcp"]);
+        let settings = read(&home.path().join(file));
+        assert_eq!(
+            settings.contains("\"autoSubmit\": true"),
+            is_own,
+            "{settings}"
+        );
+        // What it wrote works.
+        let hint = run(client(&home, &["summarize", "no-such-file"]), "").await;
+        assert!(!hint.stderr.contains("configuration"), "{hint:?}");
+    }
 }
 
 async fn set_up(home: &Home, agent: &str, flags: &[&str]) -> Output {

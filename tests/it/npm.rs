@@ -1,7 +1,7 @@
 //! The npm package, used as its users do: installed from what npm packs, with Node, against a real
 //! server.
 
-use std::path::Path;
+use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
 use recall_kit_tests::{Home, NpmClient, Server};
 use serde_json::{Value, json};
@@ -63,7 +63,15 @@ async fn the_launcher_finds_the_program_and_not_itself() {
         .path()
         .join("node_modules/@recall-kit/mcp-client/bin/recall-kit-client.js");
     std::os::unix::fs::symlink(own, bin.join("recall-kit-client")).unwrap();
-    let none = package.launch(&[&bin], &["--version"]).await;
+    // As package managers write them that do not link.
+    let shims = home.path().join("shims");
+    home.write(
+        "shims/recall-kit-client",
+        "#!/bin/sh\nexec node elsewhere.js \"$@\"\n",
+    );
+    let runs = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(shims.join("recall-kit-client"), runs).unwrap();
+    let none = package.launch(&[&bin, &shims], &["--version"]).await;
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(none.stderr.contains("cargo install --path cli"), "{none:?}");
     let built = recall_kit_tests::built("recall-kit-client");

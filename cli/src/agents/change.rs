@@ -241,6 +241,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let mode = fs::metadata(path).map(|found| found.permissions());
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "modes are Unix's"))]
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {

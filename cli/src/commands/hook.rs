@@ -69,8 +69,8 @@ async fn read_stdin() -> Option<String> {
 async fn found(global: &GlobalArgs, said: &Value) -> Option<Value> {
     let event = said.get("hook_event_name")?.as_str()?;
     let request = QueryRequest::from_text(failure::message(said)?).with_limit(GIVEN);
-    let client = global.client(global.load_config().ok()?.config).ok()?;
-    let results = client.query(request).await.ok()?;
+    let servers = global.servers(global.load_own_config().ok()?.config).ok()?;
+    let results = servers.query(request).await.ok()?;
     results.found.then(|| {
         json!({"hookSpecificOutput": {
             "hookEventName": event,

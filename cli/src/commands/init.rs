@@ -44,7 +44,11 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     if path.exists() && !args.force {
         refuse_or_ask(&path, ask)?;
     }
-    let config = config(global.server.as_deref(), ask)?;
+    let mut config = config(global.server.as_deref(), ask)?;
+    // A file that is merely found may not decide that nobody is asked.
+    if ask && (global.config.is_some() || path != in_working_dir()?) {
+        ask_for_consent(&mut config)?;
+    }
     write(&path, &config)?;
     if printer.is_json() {
         printer.json(&json!({"config": path}))?;
@@ -126,12 +130,17 @@ fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
         .into_iter()
         .filter_map(|index| RuleGroup::ALL.get(index).copied())
         .collect();
+    Ok(config)
+}
+
+fn ask_for_consent(config: &mut ClientConfig) -> anyhow::Result<()> {
+    let words = Words::from_locale().init;
     let consent = [words.ask_first, words.send_unasked];
     if prompt::choice(words.on_submit, &consent)? == 1 {
         config.auto_submit = true;
         config.prompt_on_submit = false;
     }
-    Ok(config)
+    Ok(())
 }
 
 fn ask_for_server(default: String) -> anyhow::Result<String> {

@@ -33,7 +33,7 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     let order = Order {
         places: places()?,
         scope,
-        call: Call::of_this_program(scope, options(global)?),
+        call: Call::of_this_program(scope, options(global, scope)?),
         rules: args.rules,
         hooks: args.hooks,
         remove: args.remove,
@@ -109,8 +109,19 @@ fn places() -> anyhow::Result<Places> {
     })
 }
 
-/// Returns the options that the agent passes to this program.
-fn options(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
+/// Returns the options that the agent passes to this program. A project's settings are shared: they
+/// get nothing that is one person's.
+fn options(global: &GlobalArgs, scope: Scope) -> anyhow::Result<Vec<String>> {
+    let is_shared = matches!(scope, Scope::Project);
+    let has_secret = |server: &String| server.contains(['@', '?', '#']);
+    if is_shared && (global.config.is_some() || global.server.as_ref().is_some_and(has_secret)) {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "--project writes files that others read, so it takes neither --config nor a \
+                      server URL with a user name or a query"
+                .to_owned(),
+            hint: "put them into your own configuration, and leave them out here",
+        }));
+    }
     let mut options = config_option(global)?;
     if let Some(server) = &global.server {
         server
