@@ -67,6 +67,18 @@ pub(crate) struct Questions {
     pub(crate) form: &'static str,
     /// Where the settings agreed to it.
     pub(crate) sent_unasked: &'static str,
+    /// When sending was interrupted or the answer was lost: it is one message, and it may have
+    /// arrived.
+    pub(crate) unknown: &'static str,
+    /// What a person has to know to choose between trying again and not.
+    pub(crate) safe_to_repeat: &'static str,
+    /// What a person has to know before changing what may have been stored.
+    pub(crate) second_record: &'static str,
+    /// With `{}` for the model that wrote a draft.
+    pub(crate) written_by: &'static str,
+    pub(crate) written_by_host: &'static str,
+    /// With `{}` for a field.
+    pub(crate) blank: &'static str,
 }
 
 /// The dialogue of `init`.

@@ -23,18 +23,6 @@ use crate::{
     words::Words,
 };
 
-/// What is known when sending was interrupted or the answer was lost: the request is one message,
-/// and it may have arrived.
-const UNKNOWN: &str = "whether the experience was stored is unknown; \
-                       `recall-kit-client query` with its title tells";
-
-/// What a person has to know to choose between trying again and not.
-const SAFE_TO_REPEAT: &str = "trying again is safe: it has the same key and is stored only once";
-
-/// What a person has to know before changing what may have been stored.
-const SECOND_RECORD: &str = "an edited copy has a key of its own: if the first one was stored after \
-                             all, there will be two records";
-
 /// Who agrees to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Consent {
@@ -206,19 +194,19 @@ async fn send(
         let words = Words::from_locale();
         let sending = client.submit_experience(&confirmed);
         let sending = progress::shown(sending, words.results.sending, printer);
-        let error = match or_interrupted(sending, UNKNOWN).await? {
+        let error = match or_interrupted(sending, words.questions.unknown).await? {
             Ok(data) => return Ok(Sent::Stored(data)),
             Err(error) => error,
         };
         if leaves_unknown(&error) {
-            printer.urgent(UNKNOWN);
+            printer.urgent(words.questions.unknown);
         }
         if consent != Consent::Person {
             outbox::keep(client, confirmed, &error, printer).await;
             return Err(error.into());
         }
         if leaves_unknown(&error) {
-            printer.urgent(SAFE_TO_REPEAT);
+            printer.urgent(words.questions.safe_to_repeat);
         }
         let steps = NextStep::after(&error);
         let error = error.into();
@@ -229,7 +217,7 @@ async fn send(
             Some(NextStep::TryAgain) => {}
             Some(step @ (NextStep::Edit | NextStep::EditCopy)) => {
                 if *step == NextStep::EditCopy {
-                    printer.urgent(SECOND_RECORD);
+                    printer.urgent(words.questions.second_record);
                 }
                 match prompt::edited(confirmed.into_draft(), printer)? {
                     Answer::Edit(draft) => return Ok(Sent::Edited(draft)),

@@ -17,7 +17,7 @@ use crate::{
     controls::visible,
     interrupt::or_interrupted,
     printer::{Printer, YELLOW, styled},
-    words::{Words, locale},
+    words::{Words, filled, locale},
 };
 
 pub(crate) async fn run(
@@ -62,7 +62,8 @@ pub(crate) async fn of_file(
     let summarizing = client.summarize(&conversation, None);
     let summary = or_interrupted(summarizing, "nothing was sent to the server").await??;
     if let (_, Some(model)) = maker(&summary.made_by) {
-        printer.talk(&format!("summarized by {}", visible(model)));
+        let words = Words::from_locale().questions;
+        printer.talk(&filled(words.written_by, &[&visible(model)]));
     }
     Ok(summary)
 }

@@ -33,6 +33,12 @@ pub(super) const CHINESE: Words = Words {
 保存并关闭后继续：文字会再次脱敏并显示。
 ",
         sent_unasked: "未询问即已发送：autoSubmit 已开启，promptOnSubmit 已关闭",
+        unknown: "不确定经验是否已保存；用标题执行 `recall-kit-client query` 即可知道",
+        safe_to_repeat: "可以放心重试：使用同一个键，只会保存一次",
+        second_record: "修改后的副本有自己的键：如果第一份其实已经保存，就会有两条记录",
+        written_by: "由 {} 总结",
+        written_by_host: "由宿主的模型总结",
+        blank: "`{}` 为空，需要填写",
     },
     init: InitWords {
         place: "配置保存在哪里？",

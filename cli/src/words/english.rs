@@ -33,6 +33,12 @@ Change the texts below the headings; leave the headings as they are. Root cause,
 keywords may be empty. Save and close to continue: the text is sanitized and shown again.
 ",
         sent_unasked: "sent without asking: autoSubmit is on, promptOnSubmit is off",
+        unknown: "whether the experience was stored is unknown; `recall-kit-client query` with its title tells",
+        safe_to_repeat: "trying again is safe: it has the same key and is stored only once",
+        second_record: "an edited copy has a key of its own: if the first one was stored after all, there will be two records",
+        written_by: "summarized by {}",
+        written_by_host: "summarized by the host's model",
+        blank: "`{}` is empty and has to be filled in",
     },
     init: InitWords {
         place: "Where should the settings be?",

@@ -33,6 +33,12 @@ Modifiez les textes sous les titres ; laissez les titres tels quels. root cause,
 peuvent rester vides. Enregistrez et fermez pour continuer : le texte est nettoyé et montré à nouveau.
 ",
         sent_unasked: "envoyé sans demander : autoSubmit est activé, promptOnSubmit désactivé",
+        unknown: "on ne sait pas si l'expérience a été enregistrée ; `recall-kit-client query` avec son titre le dit",
+        safe_to_repeat: "réessayer est sans risque : la clé est la même, elle n'est enregistrée qu'une fois",
+        second_record: "une copie modifiée a sa propre clé : si la première a tout de même été enregistrée, il y en aura deux",
+        written_by: "résumé par {}",
+        written_by_host: "résumé par le modèle de l'hôte",
+        blank: "`{}` est vide et doit être rempli",
     },
     init: InitWords {
         place: "Où placer les réglages ?",

@@ -125,17 +125,27 @@ fn every_language_leaves_the_same_places_for_values() {
             nothing_more,
             shown,
             seen,
+            unanswered,
             ages,
             ..
         } = words.results;
+        let Questions {
+            written_by, blank, ..
+        } = words.questions;
         let several = [ages.minutes, ages.hours, ages.days, ages.months, ages.years];
         let several = several.map(|[_, several]| several);
-        let texts = [nothing_more, shown, seen].into_iter().chain(several);
+        let ours = [nothing_more, shown, seen, unanswered, written_by, blank];
+        let texts = ours.into_iter().chain(several);
         texts
             .map(|text| text.matches("{}").count())
             .collect::<Vec<_>>()
     };
     for words in Words::ALL {
-        assert_eq!(places(words), [1, 2, 1, 1, 1, 1, 1, 1], "{}", words.title);
+        assert_eq!(
+            places(words),
+            [1, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1],
+            "{}",
+            words.title
+        );
     }
 }

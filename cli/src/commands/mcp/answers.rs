@@ -56,17 +56,11 @@ pub(super) fn blank_field(draft: &Draft) -> Option<&'static str> {
     blank.map(|(field, _)| *field)
 }
 
-/// Says that a required field is blank.
-pub(super) fn blank_note(field: &'static str) -> String {
-    format!("`{field}` is empty and has to be filled in")
-}
-
 /// A draft that lacks something.
 pub(super) fn incomplete(field: &'static str) -> CallToolResult {
     unusable(format!(
-        "{}; nothing was sent. Give title, problem_description and solution; what is given beside a \
-         conversation wins over its summary",
-        blank_note(field)
+        "`{field}` is empty and has to be filled in; nothing was sent. Give title, problem_description \
+         and solution; what is given beside a conversation wins over its summary"
     ))
 }
 

@@ -11,7 +11,7 @@ use super::{
     delivery::{self, Delivered},
     dialogue::{Ask, Line, Refusal, Reply, Shown},
 };
-use crate::commands::summarize;
+use crate::{commands::summarize, words::filled};
 
 /// How often a draft may be shown; hosts of 2026-07-28 drive ten rounds.
 const MAX_ROUNDS: usize = 8;
@@ -65,7 +65,8 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
             Decision::Send(confirmed) => confirmed,
             Decision::Review(draft) => {
                 let blank = answers::blank_field(&draft.request().clone().into());
-                let notes = blank.map(answers::blank_note).into_iter().collect();
+                let blank_note = |field| filled(agent.words.questions.blank, &[&field]);
+                let notes = blank.map(blank_note).into_iter().collect();
                 shown = Shown { draft, notes };
                 continue;
             }
@@ -116,10 +117,10 @@ async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<S
     let host = host_has_model.then_some(line as &dyn recall_kit_client::Sampler);
     let summary = agent.client().summarize(&conversation, host).await?;
     line.progress(2.0, "the summary is written").await;
-    let mut notes = summarize::remarks(&summary);
+    let (words, mut notes) = (agent.words.questions, summarize::remarks(&summary));
     match &summary.made_by {
-        MadeBy::Ai { model } => notes.insert(0, format!("summarized by {model}")),
-        MadeBy::Host => notes.insert(0, "summarized by the host's model".to_owned()),
+        MadeBy::Ai { model } => notes.insert(0, filled(words.written_by, &[model])),
+        MadeBy::Host => notes.insert(0, words.written_by_host.to_owned()),
         MadeBy::Extraction => {}
     }
     Ok((overlaid(summary.draft, given), notes))
