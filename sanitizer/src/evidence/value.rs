@@ -57,7 +57,19 @@ fn stands_in(value: &str) -> bool {
             | (Some('_'), Some('_'))
             | (Some('('), Some(')'))
     );
-    bracketed || value.ends_with("EXAMPLE") || value.ends_with("EXAMPLEKEY")
+    bracketed || is_framed(value) || value.ends_with("EXAMPLE") || value.ends_with("EXAMPLEKEY")
+}
+
+/// `^PASS^`, `@@TOKEN@@`: a name in capitals between the same marks, to be replaced by a program.
+fn is_framed(value: &str) -> bool {
+    let Some(mark) = value.chars().next().filter(|mark| "^@#|~".contains(*mark)) else {
+        return false;
+    };
+    let inner = value.trim_start_matches(mark);
+    let name = inner.trim_end_matches(mark);
+    name.len() > 1
+        && value.len() - inner.len() == inner.len() - name.len()
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
 /// Bytes counted up and magic numbers: test vectors, not keys.

@@ -204,6 +204,7 @@ fn harmless_texts_stay() {
         "let token = std::env::var(\"API_TOKEN\")?;",
         "api_key: <your-api-key>\napi_key = \"your_api_key_here\"\nOPENAI_API_KEY=sk-...",
         "def login(username: str, password: str) -> Token:",
+        "hydra -l admin \"url:username=^USER^&password=^PASS^\"\npassword: @@DB_PASSWORD@@\nPWD=##SECRET##",
         "Change the current user's SMB password: smbpasswd",
         "{\"password\": \"At least 8 characters!\", \"pwd\": \"Forgot it?\", \"pass\": \"a = b + c1\"}",
         "https://api.foo.com/x https://db.your-company.co.uk/x https://your-app.herokuapp.com https://acme.com",
