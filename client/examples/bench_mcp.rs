@@ -95,6 +95,8 @@ async fn query(session: &Session, turn: usize) -> anyhow::Result<Duration> {
         "useState not updating",
         "connection refused",
     ];
+    // Each was asked before, so that no side waits for the other's embedding.
+    let turn = turn % WARM_UP;
     let keywords = words.get(turn % words.len()).copied().unwrap_or_default();
     let arguments = json!({"keywords": format!("{keywords} {turn}"), "limit": 5});
     let mut call = CallToolRequestParams::new("query_experiences");
