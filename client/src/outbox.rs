@@ -9,6 +9,7 @@ mod file;
 mod flush;
 mod kept;
 mod key;
+mod keyring;
 mod lock;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ pub use kept::Kept;
 use crate::{Confirmed, Error, ServerUrl};
 use kept::unreadable;
 use key::Key;
+use keyring::Keyring;
 
 /// The most experiences that wait at a time.
 pub const MAX_KEPT: usize = 100;
@@ -38,8 +40,9 @@ pub const MAX_KEPT_BYTES: usize = 1024 * 1024;
 #[derive(Debug)]
 pub struct Outbox {
     folder: PathBuf,
-    /// None inside: this system has no keyring that could be used.
-    key: OnceCell<Option<Key>>,
+    keyring: Keyring,
+    /// Set once it was had; a keyring that could not be asked is asked again.
+    key: OnceCell<Key>,
 }
 
 impl Outbox {
@@ -56,6 +59,7 @@ impl Outbox {
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            keyring: Keyring::of_system(),
             key: OnceCell::new(),
         }
     }
@@ -99,11 +103,7 @@ impl Outbox {
     pub async fn list(&self) -> Result<Vec<Kept>, OutboxError> {
         let ids = self.ids()?;
         // The keyring is asked once, and only where something is sealed.
-        let is_sealed = |id: &Uuid| {
-            let bytes = file::read(&self.path(*id)).ok().flatten();
-            bytes.is_some_and(|bytes| key::is_sealed(&bytes))
-        };
-        let key = match ids.iter().any(is_sealed) {
+        let key = match self.has_sealed() {
             true => self.key_to_open().await,
             false => None,
         };
@@ -156,21 +156,31 @@ impl Outbox {
         self.key_to_open().await.is_some()
     }
 
-    /// Returns the key to seal with, which is made when there is none yet.
+    /// Returns the key to seal with, which is made when there surely is none yet.
     async fn key_to_seal(&self) -> Option<&Key> {
-        let key = || Key::stored_or_new(&self.folder);
-        self.key.get_or_init(key).await.as_ref()
+        let key = async || {
+            let key = self
+                .keyring
+                .stored_or_new(&self.folder, || self.has_sealed());
+            key.await.ok_or(())
+        };
+        self.key.get_or_try_init(key).await.ok()
     }
 
-    /// Returns the key to open with, if there is one.
+    /// Returns the key to open with, if it can be had.
     async fn key_to_open(&self) -> Option<&Key> {
-        if !self.key.initialized()
-            && let Some(key) = Key::stored().await
-        {
-            // Whoever was quicker has the same one.
-            let _ = self.key.set(Some(key));
-        }
-        self.key.get()?.as_ref()
+        let key = async || self.keyring.stored().await.ok_or(());
+        self.key.get_or_try_init(key).await.ok()
+    }
+
+    /// Says whether any file is sealed, or may be.
+    fn has_sealed(&self) -> bool {
+        let is_sealed = |id: Uuid| match file::read(&self.path(id)) {
+            Ok(bytes) => bytes.is_some_and(|bytes| key::is_sealed(&bytes)),
+            Err(_) => true,
+        };
+        self.ids()
+            .map_or(true, |ids| ids.into_iter().any(is_sealed))
     }
 
     async fn write(&self, kept: &Kept) -> Result<(), OutboxError> {
