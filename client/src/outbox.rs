@@ -134,21 +134,24 @@ impl Outbox {
         file::remove(&self.path(id))
     }
 
-    /// Puts an experience in the place of another, which a person changed and confirmed anew.
+    /// Puts an experience in the place of another, which a person changed and confirmed anew for
+    /// the same server. False when the other is gone: it was sent or given up meanwhile, and
+    /// nothing is kept.
     ///
-    /// *Errors*: those of [`Outbox::keep`] but [`OutboxError::Full`], [`OutboxError::Busy`] while
-    /// somebody sends.
-    pub async fn replace(
-        &self,
-        id: Uuid,
-        experience: Confirmed,
-        server: &ServerUrl,
-    ) -> Result<(), OutboxError> {
-        file::make_folder(&self.folder)?;
-        let _lock = lock::take(&self.folder)?;
-        self.write(&Kept::new(experience, server)).await?;
-        file::remove(&self.path(id))?;
-        Ok(())
+    /// *Errors*: [`OutboxError::TooLarge`], [`OutboxError::File`], [`OutboxError::Seal`],
+    /// [`OutboxError::Busy`] when somebody sends for long.
+    pub async fn replace(&self, id: Uuid, experience: Confirmed) -> Result<bool, OutboxError> {
+        if !self.folder.is_dir() {
+            return Ok(false);
+        }
+        let _lock = lock::wait(&self.folder).await?;
+        let key = self.key_to_open().await;
+        let Some(kept) = self.read(id, key)?.filter(|kept| kept.experience.is_some()) else {
+            return Ok(false);
+        };
+        // It keeps the other's name, so that no crash leaves both.
+        self.write(&kept.edited(experience)).await?;
+        Ok(true)
     }
 
     /// Says whether what is kept is encrypted on this system.

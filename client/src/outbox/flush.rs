@@ -59,9 +59,8 @@ impl RecallKitClient {
             return Ok(flushed);
         }
         let _lock = lock::take(&outbox.folder)?;
-        let here = self.server_url().to_string();
         for mut kept in outbox.list().await? {
-            let is_elsewhere = kept.server != here && !kept.server.is_empty();
+            let is_elsewhere = kept.experience.is_some() && !kept.is_for(self.server_url());
             flushed.elsewhere += usize::from(is_elsewhere && !kept.refused);
             let may = recipient == Recipient::Any || !is_elsewhere;
             let due = kept

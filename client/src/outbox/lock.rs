@@ -3,9 +3,16 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
+use tokio::time::{Instant, sleep};
+
 use super::{OutboxError, file};
+
+/// How long somebody else may be sending.
+const PATIENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(100);
 
 const NAME: &str = "lock";
 const KEY_NAME: &str = "key.lock";
@@ -24,6 +31,19 @@ pub(super) fn take(folder: &Path) -> Result<Lock, OutboxError> {
         Ok(()) => Ok(Lock { _file: lock }),
         Err(TryLockError::WouldBlock) => Err(OutboxError::Busy),
         Err(TryLockError::Error(cause)) => Err(file::failed(&path, cause)),
+    }
+}
+
+/// Takes the lock, and waits for whoever has it: a person's work depends on it.
+///
+/// *Errors*: as [`take`], once `PATIENCE` is over.
+pub(super) async fn wait(folder: &Path) -> Result<Lock, OutboxError> {
+    let late = Instant::now() + PATIENCE;
+    loop {
+        match take(folder) {
+            Err(OutboxError::Busy) if Instant::now() < late => sleep(PAUSE).await,
+            taken => return taken,
+        }
     }
 }
 

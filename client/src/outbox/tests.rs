@@ -218,3 +218,54 @@ async fn one_process_at_a_time_sends_or_removes() {
     drop(held);
     assert!(outbox.give_up(kept.id()).unwrap());
 }
+
+#[tokio::test]
+async fn what_is_changed_stays_meant_for_its_server_and_is_there_once() {
+    for key in [None, Some([7; 32])] {
+        let dir = TempDir::new().unwrap();
+        let outbox = outbox(&dir, key);
+        let first = confirmed("Too long");
+        let kept = outbox.keep(first, &server(), &away()).await.unwrap();
+        let changed = confirmed("Shorter");
+        assert!(outbox.replace(kept.id(), changed.clone()).await.unwrap());
+        let listed = outbox.list().await.unwrap();
+        let [now] = &listed[..] else {
+            panic!("{listed:?}")
+        };
+        // A key of its own: the server may have the first text under the first one.
+        assert_eq!(now.experience(), Some(&changed));
+        assert!(now.is_for(&server()) && now.attempts == 0, "{now:?}");
+        // It was sent while the person was editing.
+        assert!(outbox.give_up(kept.id()).unwrap());
+        assert!(!outbox.replace(kept.id(), changed).await.unwrap());
+        assert!(outbox.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn tenants_of_one_host_are_not_taken_for_each_other() {
+    let url = |text: &str| text.parse::<ServerUrl>().unwrap();
+    let dir = TempDir::new().unwrap();
+    let outbox = outbox(&dir, None);
+    let one = url("https://host.example/mcp?tenant=one");
+    let kept = outbox.keep(confirmed("One"), &one, &away()).await.unwrap();
+    let listed = outbox.list().await.unwrap();
+    assert!(listed[0].is_for(&one));
+    for other in [
+        "https://host.example/mcp?tenant=two",
+        "https://host.example/mcp",
+        "https://user@host.example/mcp?tenant=one",
+    ] {
+        assert!(!listed[0].is_for(&url(other)), "{other}");
+    }
+    // A file of before says no more than what is shown.
+    let path = outbox.path(kept.id());
+    let mut record: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    record
+        .as_object_mut()
+        .unwrap()
+        .remove("server_hash")
+        .unwrap();
+    fs::write(&path, record.to_string()).unwrap();
+    assert!(outbox.list().await.unwrap()[0].is_for(&url("https://host.example/mcp")));
+}
