@@ -11,6 +11,7 @@ mod kept;
 mod key;
 mod keyring;
 mod lock;
+mod sending;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use uuid::Uuid;
 pub use error::OutboxError;
 pub use flush::{Flushed, Recipient};
 pub use kept::Kept;
+pub use sending::Sending;
 
 use crate::{Confirmed, Error, ServerUrl};
 use kept::unreadable;
@@ -88,13 +90,18 @@ impl Outbox {
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
         let mut kept = Kept::new(experience, server);
-        let others = self.ids()?.into_iter().filter(|id| *id != kept.id);
-        if others.count() >= MAX_KEPT {
-            return Err(OutboxError::Full);
-        }
+        self.has_room_for(kept.id)?;
         kept.note(why);
         self.write(&kept).await?;
         Ok(kept)
+    }
+
+    fn has_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
+        let others = self.ids()?.into_iter().filter(|other| *other != id);
+        match others.count() < MAX_KEPT {
+            true => Ok(()),
+            false => Err(OutboxError::Full),
+        }
     }
 
     /// Lists what waits, the oldest first. A file that cannot be read is listed with the reason.
@@ -131,6 +138,9 @@ impl Outbox {
             return Ok(false);
         }
         let _lock = lock::take(&self.folder)?;
+        if lock::is_claimed(&self.folder, id) {
+            return Err(OutboxError::Busy);
+        }
         file::remove(&self.path(id))
     }
 
@@ -145,6 +155,9 @@ impl Outbox {
             return Ok(false);
         }
         let _lock = lock::wait(&self.folder).await?;
+        if lock::is_claimed(&self.folder, id) {
+            return Err(OutboxError::Busy);
+        }
         let key = self.key_to_open().await;
         let Some(kept) = self.read(id, key)?.filter(|kept| kept.experience.is_some()) else {
             return Ok(false);

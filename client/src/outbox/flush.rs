@@ -67,10 +67,15 @@ impl RecallKitClient {
                 .experience
                 .clone()
                 .filter(|_| may && !kept.refused && flushed.stopped_by.is_none());
-            let Some(experience) = due else {
+            let is_claimed = || lock::is_claimed(&outbox.folder, kept.id);
+            let Some(experience) = due.filter(|_| !is_claimed()) else {
                 flushed.waiting += 1;
                 continue;
             };
+            if !outbox.path(kept.id).exists() {
+                // Its first sender came through since the list was made.
+                continue;
+            }
             match self.send_kept(&experience, kept.age()).await {
                 Ok(id) => {
                     file::remove(&outbox.path(kept.id))?;

@@ -7,6 +7,7 @@ use std::{
 };
 
 use tokio::time::{Instant, sleep};
+use uuid::Uuid;
 
 use super::{OutboxError, file};
 
@@ -45,6 +46,50 @@ pub(super) async fn wait(folder: &Path) -> Result<Lock, OutboxError> {
             taken => return taken,
         }
     }
+}
+
+/// What its sender holds of one experience; given up when dropped, or when the process ends.
+pub(super) struct Claim {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // One that is left over is locked by nobody.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Takes an experience that nobody knows of yet, to send it.
+///
+/// *Errors*: [`OutboxError::Busy`], [`OutboxError::File`].
+pub(super) fn claim(folder: &Path, id: Uuid) -> Result<Claim, OutboxError> {
+    let (path, file) = open(folder, &claim_name(id))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Claim { path, _file: file }),
+        Err(TryLockError::WouldBlock) => Err(OutboxError::Busy),
+        Err(TryLockError::Error(cause)) => Err(file::failed(&path, cause)),
+    }
+}
+
+/// Says whether somebody is sending an experience. Once nobody is, nobody will be but who holds
+/// the folder's lock.
+pub(super) fn is_claimed(folder: &Path, id: Uuid) -> bool {
+    let path = folder.join(claim_name(id));
+    let Ok(file) = OpenOptions::new().write(true).open(&path) else {
+        return false;
+    };
+    let is_claimed = file.try_lock().is_err();
+    if !is_claimed {
+        // Its sender was killed.
+        let _ = std::fs::remove_file(&path);
+    }
+    is_claimed
+}
+
+fn claim_name(id: Uuid) -> String {
+    format!("{id}.sending")
 }
 
 /// Waits until no other process makes a key; that takes seconds at most.
