@@ -73,7 +73,9 @@ pub use config::{
 pub use error::Error;
 pub use inspect::{Health, ServerDescription};
 pub use keywords::{Need, ProblemType, extract_keywords};
-pub use outbox::{Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient};
+pub use outbox::{
+    Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
+};
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::{Arguments, Offer};

@@ -9,7 +9,9 @@ mod file;
 mod flush;
 mod kept;
 mod key;
+mod keyring;
 mod lock;
+mod sending;
 #[cfg(test)]
 mod tests;
 
@@ -24,10 +26,12 @@ use uuid::Uuid;
 pub use error::OutboxError;
 pub use flush::{Flushed, Recipient};
 pub use kept::Kept;
+pub use sending::Sending;
 
 use crate::{Confirmed, Error, ServerUrl};
 use kept::unreadable;
 use key::Key;
+use keyring::Keyring;
 
 /// The most experiences that wait at a time.
 pub const MAX_KEPT: usize = 100;
@@ -38,8 +42,9 @@ pub const MAX_KEPT_BYTES: usize = 1024 * 1024;
 #[derive(Debug)]
 pub struct Outbox {
     folder: PathBuf,
-    /// None inside: this system has no keyring that could be used.
-    key: OnceCell<Option<Key>>,
+    keyring: Keyring,
+    /// Set once it was had; a keyring that could not be asked is asked again.
+    key: OnceCell<Key>,
 }
 
 impl Outbox {
@@ -56,6 +61,7 @@ impl Outbox {
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            keyring: Keyring::of_system(),
             key: OnceCell::new(),
         }
     }
@@ -84,13 +90,18 @@ impl Outbox {
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
         let mut kept = Kept::new(experience, server);
-        let others = self.ids()?.into_iter().filter(|id| *id != kept.id);
-        if others.count() >= MAX_KEPT {
-            return Err(OutboxError::Full);
-        }
+        self.has_room_for(kept.id)?;
         kept.note(why);
         self.write(&kept).await?;
         Ok(kept)
+    }
+
+    fn has_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
+        let others = self.ids()?.into_iter().filter(|other| *other != id);
+        match others.count() < MAX_KEPT {
+            true => Ok(()),
+            false => Err(OutboxError::Full),
+        }
     }
 
     /// Lists what waits, the oldest first. A file that cannot be read is listed with the reason.
@@ -99,11 +110,7 @@ impl Outbox {
     pub async fn list(&self) -> Result<Vec<Kept>, OutboxError> {
         let ids = self.ids()?;
         // The keyring is asked once, and only where something is sealed.
-        let is_sealed = |id: &Uuid| {
-            let bytes = file::read(&self.path(*id)).ok().flatten();
-            bytes.is_some_and(|bytes| key::is_sealed(&bytes))
-        };
-        let key = match ids.iter().any(is_sealed) {
+        let key = match self.has_sealed() {
             true => self.key_to_open().await,
             false => None,
         };
@@ -131,24 +138,33 @@ impl Outbox {
             return Ok(false);
         }
         let _lock = lock::take(&self.folder)?;
+        if lock::is_claimed(&self.folder, id) {
+            return Err(OutboxError::Busy);
+        }
         file::remove(&self.path(id))
     }
 
-    /// Puts an experience in the place of another, which a person changed and confirmed anew.
+    /// Puts an experience in the place of another, which a person changed and confirmed anew for
+    /// the same server. False when the other is gone: it was sent or given up meanwhile, and
+    /// nothing is kept.
     ///
-    /// *Errors*: those of [`Outbox::keep`] but [`OutboxError::Full`], [`OutboxError::Busy`] while
-    /// somebody sends.
-    pub async fn replace(
-        &self,
-        id: Uuid,
-        experience: Confirmed,
-        server: &ServerUrl,
-    ) -> Result<(), OutboxError> {
-        file::make_folder(&self.folder)?;
-        let _lock = lock::take(&self.folder)?;
-        self.write(&Kept::new(experience, server)).await?;
-        file::remove(&self.path(id))?;
-        Ok(())
+    /// *Errors*: [`OutboxError::TooLarge`], [`OutboxError::File`], [`OutboxError::Seal`],
+    /// [`OutboxError::Busy`] when somebody sends for long.
+    pub async fn replace(&self, id: Uuid, experience: Confirmed) -> Result<bool, OutboxError> {
+        if !self.folder.is_dir() {
+            return Ok(false);
+        }
+        let _lock = lock::wait(&self.folder).await?;
+        if lock::is_claimed(&self.folder, id) {
+            return Err(OutboxError::Busy);
+        }
+        let key = self.key_to_open().await;
+        let Some(kept) = self.read(id, key)?.filter(|kept| kept.experience.is_some()) else {
+            return Ok(false);
+        };
+        // It keeps the other's name, so that no crash leaves both.
+        self.write(&kept.edited(experience)).await?;
+        Ok(true)
     }
 
     /// Says whether what is kept is encrypted on this system.
@@ -156,21 +172,31 @@ impl Outbox {
         self.key_to_open().await.is_some()
     }
 
-    /// Returns the key to seal with, which is made when there is none yet.
+    /// Returns the key to seal with, which is made when there surely is none yet.
     async fn key_to_seal(&self) -> Option<&Key> {
-        let key = || Key::stored_or_new(&self.folder);
-        self.key.get_or_init(key).await.as_ref()
+        let key = async || {
+            let key = self
+                .keyring
+                .stored_or_new(&self.folder, || self.has_sealed());
+            key.await.ok_or(())
+        };
+        self.key.get_or_try_init(key).await.ok()
     }
 
-    /// Returns the key to open with, if there is one.
+    /// Returns the key to open with, if it can be had.
     async fn key_to_open(&self) -> Option<&Key> {
-        if !self.key.initialized()
-            && let Some(key) = Key::stored().await
-        {
-            // Whoever was quicker has the same one.
-            let _ = self.key.set(Some(key));
-        }
-        self.key.get()?.as_ref()
+        let key = async || self.keyring.stored().await.ok_or(());
+        self.key.get_or_try_init(key).await.ok()
+    }
+
+    /// Says whether any file is sealed, or may be.
+    fn has_sealed(&self) -> bool {
+        let is_sealed = |id: Uuid| match file::read(&self.path(id)) {
+            Ok(bytes) => bytes.is_some_and(|bytes| key::is_sealed(&bytes)),
+            Err(_) => true,
+        };
+        self.ids()
+            .map_or(true, |ids| ids.into_iter().any(is_sealed))
     }
 
     async fn write(&self, kept: &Kept) -> Result<(), OutboxError> {

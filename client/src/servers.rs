@@ -152,13 +152,10 @@ impl Servers {
         if recipient == Recipient::Any && all.stopped_by.is_none() {
             all.add(self.chosen().flush(outbox, recipient).await?);
         }
-        let ours: Vec<String> = self
-            .clients
-            .iter()
-            .map(|it| it.server_url().to_string())
-            .collect();
         let kept = outbox.list().await?;
-        let is_elsewhere = |kept: &&Kept| !kept.refused && !ours.contains(&kept.server);
+        let is_ours = |kept: &Kept| self.clients.iter().any(|it| kept.is_for(it.server_url()));
+        let is_elsewhere =
+            |kept: &&Kept| kept.experience().is_some() && !kept.refused && !is_ours(kept);
         all.waiting = kept.len();
         all.elsewhere = kept.iter().filter(is_elsewhere).count();
         Ok(all)

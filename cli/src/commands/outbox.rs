@@ -2,7 +2,10 @@
 
 mod edit;
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use recall_kit_client::{
     Confirmed, Error, Flushed, Kept, Outbox, OutboxError, RecallKitClient, Recipient, Servers,
@@ -39,7 +42,7 @@ pub(crate) async fn run(
         }
         OutboxCommand::Edit { id } => {
             let servers = global.servers(global.load_config()?.config)?;
-            let edited = edit::edit(servers.chosen(), &outbox, *id, printer).await;
+            let edited = edit::edit(&servers, &outbox, *id, printer).await;
             let done = match edited {
                 Ok(true) => flush(&servers, &outbox, false, printer).await,
                 other => other.map(drop),
@@ -155,17 +158,21 @@ async fn agreed_to_another(servers: &Servers, outbox: &Outbox) -> anyhow::Result
         return Ok(false);
     }
     let here = servers.chosen().server_url();
-    let ours = servers.all().iter().map(|it| it.server_url().to_string());
-    let ours: Vec<String> = ours.collect();
+    let is_ours = |kept: &Kept| servers.all().iter().any(|it| kept.is_for(it.server_url()));
     let kept = outbox.list().await?;
-    let other = kept
+    let others: BTreeSet<&str> = kept
         .iter()
-        .find(|kept| !kept.refused && kept.experience().is_some() && !ours.contains(&kept.server));
-    let Some(other) = other else { return Ok(false) };
+        .filter(|kept| !kept.refused && kept.experience().is_some() && !is_ours(kept))
+        .map(|kept| kept.server.as_str())
+        .collect();
+    if others.is_empty() {
+        return Ok(false);
+    }
     leave_to_prompts()?;
+    let others: Vec<&str> = others.into_iter().collect();
     let question = format!(
         "Some were confirmed for {}. Send them to {here} instead?",
-        visible(&other.server)
+        visible(&others.join(", "))
     );
     Ok(prompt::choice(&question, &["No, they wait", "Yes"])? == 1)
 }

@@ -25,7 +25,12 @@ const MAX_ERROR_CHARS: usize = 2000;
 struct Record {
     version: u32,
     experience: SubmitExperienceRequest,
+    /// Its idempotency key, where it is not the file's name: it was edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<Uuid>,
     server: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    server_hash: Option<String>,
     /// Seconds since 1970.
     kept_at: u64,
     attempts: u32,
@@ -47,12 +52,16 @@ pub(super) fn id_of(path: &Path) -> Option<Uuid> {
 
 /// Writes an experience as JSON.
 pub(super) fn encode(kept: &Kept) -> Result<Vec<u8>, OutboxError> {
-    let experience = kept.experience.as_ref().map(Confirmed::request);
+    let experience = kept.experience.as_ref();
+    let key = experience.map(Confirmed::idempotency_key);
+    let experience = experience.map(Confirmed::request);
     let seconds = kept.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     let record = Record {
         version: VERSION,
         experience: experience.cloned().unwrap_or_default(),
+        key: key.filter(|key| *key != kept.id),
         server: kept.server.clone(),
+        server_hash: kept.server_hash.clone(),
         kept_at: seconds.as_secs(),
         attempts: kept.attempts,
         last_error: kept.last_error.chars().take(MAX_ERROR_CHARS).collect(),
@@ -75,9 +84,10 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(Kept {
-        experience: Some(Confirmed::kept(record.experience, id)),
+        experience: Some(Confirmed::kept(record.experience, record.key.unwrap_or(id))),
         id,
         server: record.server,
+        server_hash: record.server_hash,
         kept_at: UNIX_EPOCH + Duration::from_secs(record.kept_at),
         attempts: record.attempts,
         last_error: record.last_error,

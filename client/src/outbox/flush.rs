@@ -59,19 +59,23 @@ impl RecallKitClient {
             return Ok(flushed);
         }
         let _lock = lock::take(&outbox.folder)?;
-        let here = self.server_url().to_string();
         for mut kept in outbox.list().await? {
-            let is_elsewhere = kept.server != here && !kept.server.is_empty();
+            let is_elsewhere = kept.experience.is_some() && !kept.is_for(self.server_url());
             flushed.elsewhere += usize::from(is_elsewhere && !kept.refused);
             let may = recipient == Recipient::Any || !is_elsewhere;
             let due = kept
                 .experience
                 .clone()
                 .filter(|_| may && !kept.refused && flushed.stopped_by.is_none());
-            let Some(experience) = due else {
+            let is_claimed = || lock::is_claimed(&outbox.folder, kept.id);
+            let Some(experience) = due.filter(|_| !is_claimed()) else {
                 flushed.waiting += 1;
                 continue;
             };
+            if !outbox.path(kept.id).exists() {
+                // Its first sender came through since the list was made.
+                continue;
+            }
             match self.send_kept(&experience, kept.age()).await {
                 Ok(id) => {
                     file::remove(&outbox.path(kept.id))?;

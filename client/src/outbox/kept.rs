@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+use ring::digest::{SHA256, digest};
 use uuid::Uuid;
 
 use crate::{Confirmed, Error, ServerUrl};
@@ -12,8 +14,10 @@ pub struct Kept {
     /// What is sent; none where the file cannot be read.
     pub(super) experience: Option<Confirmed>,
     pub(super) id: Uuid,
-    /// The server it is meant for, without credentials.
+    /// The server it is meant for, without credentials and query.
     pub server: String,
+    /// A hash of that server's whole URL; none in files of an older program.
+    pub(super) server_hash: Option<String>,
     /// When it was confirmed.
     pub kept_at: SystemTime,
     /// How often it was tried to send it.
@@ -25,7 +29,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns the idempotency key, which is its name in the outbox too.
+    /// Returns its name in the outbox: the idempotency key it was first confirmed with.
     pub fn id(&self) -> Uuid {
         self.id
     }
@@ -46,15 +50,37 @@ impl Kept {
         self.kept_at.elapsed().unwrap_or_default()
     }
 
+    /// Says whether it was confirmed for this server. What cannot be read is nobody's.
+    pub fn is_for(&self, server: &ServerUrl) -> bool {
+        self.experience.is_some()
+            && match &self.server_hash {
+                Some(hash) => *hash == hash_of(server),
+                None => self.server == server.to_string(),
+            }
+    }
+
     pub(super) fn new(experience: Confirmed, server: &ServerUrl) -> Self {
         Self {
             id: experience.idempotency_key(),
             experience: Some(experience),
             server: server.to_string(),
+            server_hash: Some(hash_of(server)),
             kept_at: whole_seconds(SystemTime::now()),
             attempts: 0,
             last_error: String::new(),
             refused: false,
+        }
+    }
+
+    /// The same, with another text that a person confirmed for the same server just now.
+    pub(super) fn edited(self, experience: Confirmed) -> Self {
+        Self {
+            experience: Some(experience),
+            kept_at: whole_seconds(SystemTime::now()),
+            attempts: 0,
+            last_error: String::new(),
+            refused: false,
+            ..self
         }
     }
 
@@ -82,11 +108,17 @@ pub(super) fn unreadable(id: Uuid, reason: String) -> Kept {
         id,
         experience: None,
         server: String::new(),
+        server_hash: None,
         kept_at: UNIX_EPOCH,
         attempts: 0,
         last_error: reason,
         refused: false,
     }
+}
+
+/// Tells servers apart that are shown alike, such as two tenants of one host.
+fn hash_of(server: &ServerUrl) -> String {
+    BASE64.encode(digest(&SHA256, server.as_str().as_bytes()))
 }
 
 /// What a file remembers of a time.

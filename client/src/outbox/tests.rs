@@ -32,9 +32,11 @@ fn server() -> ServerUrl {
 
 /// An outbox that has this key, or none.
 fn outbox(dir: &TempDir, key: Option<[u8; 32]>) -> Outbox {
-    let outbox = Outbox::at(dir.path().join("outbox"));
-    let key = key.map(|bytes| Key::new(&bytes).unwrap());
-    outbox.key.set(key).unwrap();
+    let mut outbox = Outbox::at(dir.path().join("outbox"));
+    outbox.keyring = Keyring::asked_through(dir.path().join("no such program"));
+    if let Some(bytes) = key {
+        outbox.key.set(Key::new(&bytes).unwrap()).unwrap();
+    }
     outbox
 }
 
@@ -82,6 +84,63 @@ async fn files_are_for_their_owner_and_sealed_where_there_is_a_key() {
         let bytes = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
         assert_eq!(bytes.contains("telling"), shows, "{bytes}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_keyring_that_cannot_be_asked_keeps_its_key() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let dir = TempDir::new().unwrap();
+    let program = dir.path().join("keyring");
+    // It does what the file `mood` says, and keeps its secret in the file `secret`.
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\" && . ./mood\n\
+                  case \"$1\" in store) cat >secret ;; *) cat secret 2>/dev/null ;; esac\n";
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mood = |does: &str| fs::write(dir.path().join("mood"), does).unwrap();
+    let secret = || fs::read_to_string(dir.path().join("secret")).unwrap();
+    let outbox = || {
+        let mut outbox = Outbox::at(dir.path().join("outbox"));
+        outbox.keyring = Keyring::asked_through(&program);
+        outbox
+    };
+    let is_sealed = async |outbox: &Outbox, title: &str| {
+        let (server, away) = (server(), away());
+        let kept = outbox.keep(confirmed(title), &server, &away).await.unwrap();
+        key::is_sealed(&fs::read(outbox.path(kept.id())).unwrap())
+    };
+    mood("");
+    assert!(is_sealed(&outbox(), "Sealed").await);
+    let first = secret();
+    for does in [
+        "echo locked >&2; exit 1",
+        "exit 2",
+        "echo junk; exit 0",
+        "exec sleep 600",
+    ] {
+        mood(does);
+        let outbox = outbox();
+        // Only the one that hangs has to be waited for.
+        let hangs = does.contains("sleep");
+        if hangs {
+            tokio::time::pause();
+        }
+        assert!(!is_sealed(&outbox, does).await, "{does}");
+        if hangs {
+            tokio::time::resume();
+        }
+        mood("");
+        assert_eq!(secret(), first, "{does}");
+        // It is asked again, and has it.
+        assert!(is_sealed(&outbox, does).await, "{does}");
+        let listed = outbox.list().await.unwrap();
+        assert!(listed.iter().all(|kept| kept.experience().is_some()));
+    }
+    // A key that is gone may come back: what was sealed with it is not given up.
+    fs::remove_file(dir.path().join("secret")).unwrap();
+    assert!(!is_sealed(&outbox(), "Plain").await);
+    assert!(!dir.path().join("secret").exists());
 }
 
 #[tokio::test]
@@ -158,4 +217,55 @@ async fn one_process_at_a_time_sends_or_removes() {
     assert!(matches!(flushed, Err(OutboxError::Busy)));
     drop(held);
     assert!(outbox.give_up(kept.id()).unwrap());
+}
+
+#[tokio::test]
+async fn what_is_changed_stays_meant_for_its_server_and_is_there_once() {
+    for key in [None, Some([7; 32])] {
+        let dir = TempDir::new().unwrap();
+        let outbox = outbox(&dir, key);
+        let first = confirmed("Too long");
+        let kept = outbox.keep(first, &server(), &away()).await.unwrap();
+        let changed = confirmed("Shorter");
+        assert!(outbox.replace(kept.id(), changed.clone()).await.unwrap());
+        let listed = outbox.list().await.unwrap();
+        let [now] = &listed[..] else {
+            panic!("{listed:?}")
+        };
+        // A key of its own: the server may have the first text under the first one.
+        assert_eq!(now.experience(), Some(&changed));
+        assert!(now.is_for(&server()) && now.attempts == 0, "{now:?}");
+        // It was sent while the person was editing.
+        assert!(outbox.give_up(kept.id()).unwrap());
+        assert!(!outbox.replace(kept.id(), changed).await.unwrap());
+        assert!(outbox.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn tenants_of_one_host_are_not_taken_for_each_other() {
+    let url = |text: &str| text.parse::<ServerUrl>().unwrap();
+    let dir = TempDir::new().unwrap();
+    let outbox = outbox(&dir, None);
+    let one = url("https://host.example/mcp?tenant=one");
+    let kept = outbox.keep(confirmed("One"), &one, &away()).await.unwrap();
+    let listed = outbox.list().await.unwrap();
+    assert!(listed[0].is_for(&one));
+    for other in [
+        "https://host.example/mcp?tenant=two",
+        "https://host.example/mcp",
+        "https://user@host.example/mcp?tenant=one",
+    ] {
+        assert!(!listed[0].is_for(&url(other)), "{other}");
+    }
+    // A file of before says no more than what is shown.
+    let path = outbox.path(kept.id());
+    let mut record: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    record
+        .as_object_mut()
+        .unwrap()
+        .remove("server_hash")
+        .unwrap();
+    fs::write(&path, record.to_string()).unwrap();
+    assert!(outbox.list().await.unwrap()[0].is_for(&url("https://host.example/mcp")));
 }

@@ -27,7 +27,7 @@ async fn outbox(home: &Home, url: &str, args: &[&str]) -> Output {
     run(client(home, &args), "").await
 }
 
-async fn waiting(home: &Home, url: &str) -> Vec<Value> {
+pub(super) async fn waiting(home: &Home, url: &str) -> Vec<Value> {
     let output = outbox(home, url, &["list"]).await;
     let listed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     listed["experiences"].as_array().unwrap().clone()
@@ -92,17 +92,7 @@ async fn a_yes_counts_although_it_is_the_hosts_last_word() {
         };
         let mut host = StdioPeer::of(client(&home, &["--server", &here, "mcp"]));
         greet(&mut host, json!({"elicitation": {}})).await;
-        let call = json_rpc("tools/call", as_params(&share("The last word")));
-        host.send(&call.to_string()).await;
-        let question = loop {
-            let message = host.receive().await;
-            if message["method"] == "elicitation/create" {
-                break message["id"].clone();
-            }
-        };
-        let yes = json!({"action": "accept", "content": {"answer": "confirm"}});
-        let reply = json!({"jsonrpc": "2.0", "id": question, "result": yes});
-        host.send(&reply.to_string()).await;
+        say_yes(&mut host, "The last word").await;
         let (code, log) = host.close().await;
         assert_eq!(code, Some(0), "{log}");
         match server {
@@ -110,6 +100,21 @@ async fn a_yes_counts_although_it_is_the_hosts_last_word() {
             None => assert_eq!(waiting(&home, &here).await.len(), 1),
         }
     }
+}
+
+/// Has an experience shared and confirms it.
+pub(super) async fn say_yes(host: &mut StdioPeer, title: &str) {
+    let call = json_rpc("tools/call", as_params(&share(title)));
+    host.send(&call.to_string()).await;
+    let question = loop {
+        let message = host.receive().await;
+        if message["method"] == "elicitation/create" {
+            break message["id"].clone();
+        }
+    };
+    let yes = json!({"action": "accept", "content": {"answer": "confirm"}});
+    let reply = json!({"jsonrpc": "2.0", "id": question, "result": yes});
+    host.send(&reply.to_string()).await;
 }
 
 /// A call of a host's script as the parameters of a request.
@@ -347,7 +352,7 @@ async fn what_waits_is_encrypted_where_there_is_a_keyring() {
 fn keyring(home: &Home) -> String {
     let secret = home.path().join("keyring");
     let script = format!(
-        "#!/bin/sh\ncase \"$1\" in\nstore) cat >'{0}' ;;\nlookup) cat '{0}' ;;\nesac\n",
+        "#!/bin/sh\ncase \"$1\" in\nstore) cat >'{0}' ;;\nlookup) cat '{0}' 2>/dev/null ;;\nesac\n",
         secret.display()
     );
     let program = home.write("bin/secret-tool", script);

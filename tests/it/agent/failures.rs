@@ -1,6 +1,6 @@
 //! The protocol's table of errors, as an agent sees it.
 
-use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, StdioPeer, client};
+use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, StdioPeer, client, run};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -8,7 +8,11 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::{MODES, greet, play, share, stored, url};
+use super::{
+    MODES,
+    away::{say_yes, waiting},
+    greet, play, share, stored, url,
+};
 
 #[tokio::test]
 async fn each_error_is_told_with_what_to_do() {
@@ -87,8 +91,35 @@ async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
     endpoint.now(Script::Answer);
     let here = url(&server);
     let flush = client(&home, &["--server", &here, "outbox", "flush"]);
-    recall_kit_tests::run(flush, "").await.expect_code(0);
+    run(flush, "").await.expect_code(0);
     assert_eq!(stored(&server, "Acknowledged too late").await, 1);
+}
+
+#[tokio::test]
+async fn what_was_confirmed_outlives_a_kill_while_the_server_is_silent() {
+    let home = Home::new();
+    let silent = Scripted::start(false).await;
+    let mut program = client(&home, &["--server", &silent.url(), "mcp"]);
+    // No answer is waited for as long as this test runs.
+    program.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "600000");
+    let mut host = StdioPeer::of(program);
+    greet(&mut host, json!({"elicitation": {}})).await;
+    say_yes(&mut host, "Killed while sending").await;
+    let kept = async { while waiting(&home, &silent.url()).await.is_empty() {} };
+    recall_kit_tests::within_deadline("what was confirmed to be on disk", kept).await;
+
+    // While its sender lives nobody else sends it: another would run into the same silence.
+    let here = silent.url();
+    let flush = |url: &str| client(&home, &["--server", url, "outbox", "flush", "--any-server"]);
+    let beside = run(flush(&here), "").await;
+    beside.expect_code(0);
+
+    host.signal("KILL").await;
+    host.close().await;
+    let server = Server::start(&home).await;
+    run(flush(&url(&server)), "").await.expect_code(0);
+    assert_eq!(stored(&server, "Killed while sending").await, 1);
+    assert!(waiting(&home, &here).await.is_empty());
 }
 
 /// A server that fails, or never answers.

@@ -1,4 +1,4 @@
-//! Sends what was confirmed, or keeps it for later. Once there is consent, no host that goes away
+//! Sends what was confirmed, which lies in the outbox until the server has it. Once there is consent, no host that goes away
 //! and no call that is given up stops it.
 
 use std::sync::Arc;
@@ -34,26 +34,36 @@ pub(super) async fn deliver(agent: &Arc<Agent>, experience: Confirmed) -> Delive
 }
 
 async fn send(agent: Arc<Agent>, experience: Confirmed) -> Delivered {
+    let server = agent.client().server_url();
+    // Before the first attempt: hosts kill who does not end in time.
+    let held = match &agent.outbox {
+        Some(outbox) => Some(outbox.hold(experience.clone(), server).await),
+        None => None,
+    };
     let sending = agent.client().submit_experience(&experience);
     let error = match agent.closing.run_until_cancelled(sending).await {
         Some(Ok(data)) => {
+            if let Some(Ok(held)) = held {
+                held.is_over();
+            }
             agent.server_answered();
             return Delivered::Stored(data);
         }
         Some(Err(error)) => error,
         None => Error::Network {
-            server: agent.client().server_url().to_string(),
+            server: server.to_string(),
             reason: "the program ended before there was an answer".to_owned(),
             attempts: 1,
         },
     };
-    match &agent.outbox {
-        Some(outbox) if Outbox::is_for(&error) => {
-            let server = agent.client().server_url();
-            match outbox.keep(experience, server, &error).await {
-                Ok(kept) => Delivered::Kept(Box::new(kept), error),
-                Err(cause) => Delivered::Lost(cause, error),
-            }
+    match held {
+        Some(Ok(held)) if Outbox::is_for(&error) => {
+            Delivered::Kept(Box::new(held.keep(&error).await), error)
+        }
+        Some(Err(cause)) if Outbox::is_for(&error) => Delivered::Lost(cause, error),
+        Some(Ok(held)) => {
+            held.is_over();
+            Delivered::Failed(error)
         }
         _ => Delivered::Failed(error),
     }

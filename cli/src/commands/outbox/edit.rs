@@ -2,7 +2,7 @@
 //! sanitized, shown and confirmed like any other.
 
 use anyhow::bail;
-use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitClient};
+use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitClient, Servers};
 use uuid::Uuid;
 
 use crate::{
@@ -15,7 +15,7 @@ const SECOND_RECORD: &str = "it may have been stored although there was no answe
 
 /// Replaces what waits under `id` by what a person makes of it; false when the person gives up.
 pub(super) async fn edit(
-    client: &RecallKitClient,
+    servers: &Servers,
     outbox: &Outbox,
     id: Uuid,
     printer: &Printer,
@@ -32,6 +32,9 @@ pub(super) async fn edit(
     else {
         bail!("nothing that can be read waits under {id}");
     };
+    let mut clients = servers.all().iter();
+    let its_own = clients.find(|client| kept.is_for(client.server_url()));
+    let client = its_own.unwrap_or(servers.chosen());
     leave_to_prompts()?;
     if !kept.refused {
         printer.urgent(SECOND_RECORD);
@@ -43,7 +46,10 @@ pub(super) async fn edit(
         printer.talk(Words::from_locale().cancelled);
         return Ok(false);
     };
-    outbox.replace(id, confirmed, client.server_url()).await?;
+    // It stays meant for the server it was confirmed for.
+    if !outbox.replace(id, confirmed).await? {
+        bail!("it was sent meanwhile, or dropped: the changed text was not kept");
+    }
     Ok(true)
 }
 
