@@ -180,8 +180,11 @@ impl ServerHandler for Handler {
             tools::SHARE => self.share(arguments, &asking).await,
             tools::CONFIRM => self.confirm(arguments, &asking).await,
             other => {
-                let result = pass_through::call(&self.agent, other, arguments).await?;
-                Ok(result.into())
+                let calling = pass_through::call(&self.agent, other, arguments);
+                match context.ct.run_until_cancelled(calling).await {
+                    Some(result) => Ok(result?.into()),
+                    None => Ok(answers::given_up(other).into()),
+                }
             }
         }
     }
