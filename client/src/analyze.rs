@@ -30,7 +30,7 @@ impl RecallKitClient {
     /// when that does not answer in time. The text is sanitized before it is sent anywhere.
     pub async fn analyze(&self, text: &str) -> Need {
         let groups = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
-        let clean = self.sanitizer.with(&groups, text).text;
+        let clean = self.sanitizer.leaving_one(&groups, text);
         let offline = Need::of(&clean);
         match self.asked(&clean).await {
             Some(Ok(need)) => need,
@@ -55,7 +55,7 @@ impl RecallKitClient {
         // A model can only leave words out or put others in: neither brings back what was removed, but
         // it is sanitized like everything that leaves.
         let groups = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
-        let keywords = self.sanitizer.with(&groups, &need.keywords).text;
+        let keywords = self.sanitizer.leaving_one(&groups, &need.keywords);
         QueryExperiencesRequest {
             keywords,
             ..request

@@ -52,7 +52,7 @@ mod submit;
 mod summarize;
 mod transcripts;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use recall_kit_sanitizer::Sanitized;
 use recall_kit_shared_types::{
@@ -78,7 +78,7 @@ pub use outbox::{
 };
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use recall_kit_shared_types::RelevanceParts;
-pub use remote::{Arguments, Offer};
+pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
@@ -226,17 +226,29 @@ impl RecallKitClient {
         &self,
         work: impl AsyncFnOnce(&Connection) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let after = self.config.server.attempt_timeout();
+        let usual = self.config.server.attempt_timeout();
+        self.attempt_within(usual, work).await
+    }
+
+    /// The same within another time; to connect takes no longer than an attempt may.
+    async fn attempt_within<T>(
+        &self,
+        limit: Duration,
+        work: impl AsyncFnOnce(&Connection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let late = |after| {
+            let server = self.target.url.to_string();
+            Error::Timeout { server, after }
+        };
+        let usual = self.config.server.attempt_timeout();
         let mut used = None;
         let attempt = async {
-            let connection = used.insert(self.connect().await?);
+            let connecting = tokio::time::timeout(usual, self.connect()).await;
+            let connection = used.insert(connecting.unwrap_or_else(|_| Err(late(usual)))?);
             work(connection).await
         };
-        let outcome = tokio::time::timeout(after, attempt).await;
-        let outcome = outcome.unwrap_or_else(|_| {
-            let server = self.target.url.to_string();
-            Err(Error::Timeout { server, after })
-        });
+        let outcome = tokio::time::timeout(limit, attempt).await;
+        let outcome = outcome.unwrap_or_else(|_| Err(late(limit)));
         if let (Err(Error::Network { .. } | Error::Timeout { .. }), Some(failed)) = (&outcome, used)
         {
             let mut current = self.connection.lock().await;

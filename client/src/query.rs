@@ -78,7 +78,7 @@ impl QueryRequest {
         use recall_kit_sanitizer::RuleGroup::{RemoveApiKeys, RemovePersonalInfo};
         let mut groups = sanitizer.settings().outgoing_groups();
         groups.retain(|group| matches!(group, RemoveApiKeys | RemovePersonalInfo));
-        let clean = |text: &str| sanitizer.with(&groups, text).text;
+        let clean = |text: &str| sanitizer.leaving_one(&groups, text);
         let mut keywords = clean(&self.text);
         if self.is_need {
             keywords = clean(&extract_keywords(&keywords));

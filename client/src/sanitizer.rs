@@ -54,6 +54,27 @@ impl ConfiguredSanitizer {
         self.with(&self.settings.groups(), text)
     }
 
+    /// Removes from texts that nobody is shown before they leave what the given groups find in them
+    /// together, and then API keys, whatever the settings and the allow list say.
+    pub(crate) fn leaving(&self, groups: &[RuleGroup], texts: &[&str]) -> Vec<String> {
+        let clean = |sanitizer: &Sanitizer, texts: &[&str], groups: &[RuleGroup]| -> Vec<String> {
+            let clean = sanitizer.sanitize_all(texts, groups).into_iter();
+            clean.map(|clean| clean.text).collect()
+        };
+        let first = clean(self.rules(), texts, groups);
+        if self.own.is_none() && groups.contains(&RuleGroup::RemoveApiKeys) {
+            return first;
+        }
+        let first: Vec<&str> = first.iter().map(String::as_str).collect();
+        clean(Sanitizer::builtin(), &first, &[RuleGroup::RemoveApiKeys])
+    }
+
+    /// The same with one text.
+    pub(crate) fn leaving_one(&self, groups: &[RuleGroup], text: &str) -> String {
+        let clean = self.leaving(groups, &[text]).pop();
+        clean.expect("one text gives one result")
+    }
+
     /// Removes from a text what the given groups find.
     pub(crate) fn with(&self, groups: &[RuleGroup], text: &str) -> Sanitized {
         self.rules().sanitize(text, groups)

@@ -79,6 +79,7 @@ fn cases() -> Vec<Case> {
     vec![
         (vec![Fail(429, Some(0), ""), good()], "ai", "", 2),
         (vec![Fail(503, None, ""), good()], "ai", "", 2),
+        (vec![Fail(429, Some(u32::MAX), "")], "extraction", "", 1),
         // Nobody waits for an hour.
         (
             vec![Fail(429, Some(3_600), "")],

@@ -72,6 +72,26 @@ fn a_secret_is_removed_before_its_quotes_are() {
 }
 
 #[test]
+fn an_api_key_never_leaves_whatever_the_settings_say() {
+    let key = ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
+    for settings in [
+        json!({"enabled": false}),
+        json!({"rules": []}),
+        json!({"allow": [key]}),
+    ] {
+        let sanitizer =
+            ConfiguredSanitizer::new(serde_json::from_value(settings).unwrap()).unwrap();
+        for request in [
+            QueryRequest::from_text(&*key),
+            QueryRequest::keywords(&*key),
+        ] {
+            let sent = request.into_wire(&sanitizer).keywords;
+            assert!(!sent.contains(&key), "{:?}", sanitizer.settings());
+        }
+    }
+}
+
+#[test]
 fn nothing_found_is_an_answer() {
     let mut data = contract_example();
     data.experiences.clear();

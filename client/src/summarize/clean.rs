@@ -22,8 +22,7 @@ pub(super) fn sanitized(
     );
     let mut clean = conversation.clone();
     let texts: Vec<&str> = conversation.turns().iter().flat_map(texts_of).collect();
-    let sanitized = sanitizer.rules().sanitize_all(&texts, &groups);
-    let mut sanitized = sanitized.into_iter().map(|clean| clean.text);
+    let mut sanitized = sanitizer.leaving(&groups, &texts).into_iter();
     for turn in &mut clean.turns {
         let mut next = |text: &mut String| *text = sanitized.next().unwrap_or_default();
         next(&mut turn.text);

@@ -96,8 +96,9 @@ fn normalized(text: &str) -> String {
         .to_lowercase()
 }
 
-/// Returns the commands of a text: lines of fences for shells, lines behind a prompt, code between
-/// back-ticks, and what follows "run".
+/// Returns the commands of a text: every line of fences for shells but comments, lines of other
+/// fences that name a known program, lines behind a prompt, code between back-ticks, and what
+/// follows "run".
 pub(super) fn commands_in(text: &str) -> Vec<String> {
     let mut commands = Vec::new();
     // Whether lines are commands: none outside of fences.
@@ -111,11 +112,13 @@ pub(super) fn commands_in(text: &str) -> Vec<String> {
             };
         } else if let Some(command) = behind_prompt(line) {
             commands.push(command.to_owned());
-        } else if fence == Some(true) || (fence.is_some() && is_command(line)) {
-            if !line.is_empty() && !line.starts_with('#') && is_command(line) {
+        } else if let Some(is_shell) = fence {
+            // A fence for a shell holds commands, of whatever program; another may hold some.
+            let is_said = !line.is_empty() && !line.starts_with('#');
+            if is_said && (is_shell || is_command(line)) {
                 commands.push(line.to_owned());
             }
-        } else if fence.is_none() {
+        } else {
             let spans = line.split('`').skip(1).step_by(2);
             commands.extend(
                 spans

@@ -133,7 +133,10 @@ async fn send(
         let status = response.status();
         let wait = retry_after(&response).unwrap_or(pause);
         let passing = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-        if !passing || tried == RETRIES || Instant::now() + wait >= deadline {
+        // A wait that no clock can hold is too long as well.
+        let again = Instant::now().checked_add(wait);
+        let is_late = again.is_none_or(|again| again >= deadline);
+        if !passing || tried == RETRIES || is_late {
             return bounded(response).await;
         }
         tokio::time::sleep(wait).await;
@@ -142,7 +145,8 @@ async fn send(
     }
 }
 
-/// Returns how long the endpoint wants to be left alone.
+/// Returns how long the endpoint wants to be left alone, where it says so in seconds; of a date only
+/// its own clock knows how far off it is.
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     let seconds: f64 = seconds.trim().parse().ok()?;

@@ -124,7 +124,8 @@ pub(super) fn read(answer: &str) -> Result<Draft, AiFailure> {
     ) else {
         return Err(AiFailure::Unusable);
     };
-    if [&title, &solution].into_iter().any(|text| is_refusal(text)) {
+    // A title may begin like one: "I can't connect to Postgres" is a problem.
+    if is_refusal(&solution) {
         return Err(AiFailure::Declined);
     }
     let optional = |name: &str| text_of(fields.get(name)?).filter(|text| text != "null");

@@ -159,6 +159,26 @@ async fn a_host_that_cannot_ask_gets_a_draft_to_show() {
 }
 
 #[tokio::test]
+async fn fields_beside_another_answer_than_edit_are_refused() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let confirm = |arguments: Value| json!({"tool": "confirm_experience", "arguments": arguments});
+    for answer in ["confirm", "cancel"] {
+        let misused = json!({"draft_id": "$draft_id", "answer": answer, "solution": "Another one"});
+        let calls = json!([share("Old words"), confirm(misused)]);
+        let seen = play(&home, &url(&server), MODES[0], &json!({"calls": calls})).await;
+        let said = &seen["answers"][1];
+        assert_eq!(said["is_error"], true, "{seen}");
+        let message = said["data"]["error"]["message"].as_str().unwrap();
+        assert!(
+            message.contains("`solution`") && message.contains("`edit`"),
+            "{message}"
+        );
+        assert_eq!(stored(&server, "Old words").await, 0, "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn it_is_sent_unasked_only_where_both_settings_say_so() {
     let home = Home::new();
     let server = Server::start(&home).await;

@@ -45,6 +45,13 @@ pub(super) fn unusable(message: impl Into<String>) -> CallToolResult {
     )
 }
 
+/// A call that the host cancelled.
+pub(super) fn given_up(tool: &str) -> CallToolResult {
+    unusable(format!(
+        "the call of `{tool}` was cancelled; what the server had done by then stays done"
+    ))
+}
+
 /// Returns the first required field in which nothing stands.
 pub(super) fn blank_field(draft: &Draft) -> Option<&'static str> {
     let required = [

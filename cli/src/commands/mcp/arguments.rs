@@ -2,6 +2,7 @@
 
 use recall_kit_client::Draft;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The arguments of `share_experience`; some agents send null for what they leave out.
 #[derive(Deserialize)]
@@ -45,8 +46,28 @@ pub(super) enum Said {
     Edit,
 }
 
+impl Said {
+    /// Says what is wrong with an answer and the fields that came with it: `edit` needs some, and
+    /// with any other answer the text that waits would go out, not the one that came. Some agents
+    /// send null for what they leave out.
+    pub(super) fn misused_with(self, arguments: &Value) -> Option<String> {
+        let is_given = |field: &&&str| arguments.get(**field).is_some_and(|it| !it.is_null());
+        match (self, FIELDS.iter().find(is_given)) {
+            (Self::Edit, None) => {
+                let fields = FIELDS.join(", ");
+                Some(format!("`edit` needs the fields that change, of {fields}"))
+            }
+            (Self::Confirm | Self::Cancel, Some(field)) => Some(format!(
+                "`{field}` came with an answer that changes nothing; nothing was sent, and the draft \
+                 still waits. To change it use `edit`, else leave the fields out"
+            )),
+            (Self::Edit, Some(_)) | (Self::Confirm | Self::Cancel, None) => None,
+        }
+    }
+}
+
 /// The fields of an experience.
-pub(super) const FIELDS: [&str; 6] = [
+const FIELDS: [&str; 6] = [
     "title",
     "problem_description",
     "root_cause",

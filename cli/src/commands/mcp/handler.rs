@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::{
     agent::Agent,
     answers,
-    arguments::{ConfirmArguments, FIELDS, Said, ShareArguments},
+    arguments::{ConfirmArguments, Said, ShareArguments},
     asking::Asking,
     dialogue::{Ask, Flow, Refusal, Reply},
     drafts::{Answerer, Waiting},
@@ -99,10 +99,8 @@ impl Handler {
             Ok(given) => given,
             Err(error) => return Ok(answers::unusable(error.to_string()).into()),
         };
-        if answer == Said::Edit && !FIELDS.iter().any(|field| arguments.get(field).is_some()) {
-            let fields = FIELDS.join(", ");
-            let needs = format!("`edit` needs the fields that change, of {fields}");
-            return Ok(answers::unusable(needs).into());
+        if let Some(misuse) = answer.misused_with(&arguments) {
+            return Ok(answers::unusable(misuse).into());
         }
         let waiting = self.agent.drafts.take(&draft_id, Answerer::Agent);
         let Some(Waiting {
@@ -182,8 +180,11 @@ impl ServerHandler for Handler {
             tools::SHARE => self.share(arguments, &asking).await,
             tools::CONFIRM => self.confirm(arguments, &asking).await,
             other => {
-                let result = pass_through::call(&self.agent, other, arguments).await?;
-                Ok(result.into())
+                let calling = pass_through::call(&self.agent, other, arguments);
+                match context.ct.run_until_cancelled(calling).await {
+                    Some(result) => Ok(result?.into()),
+                    None => Ok(answers::given_up(other).into()),
+                }
             }
         }
     }

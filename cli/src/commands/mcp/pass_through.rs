@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use recall_kit_client::{Arguments, Error};
+use recall_kit_client::Error;
 use recall_kit_shared_types::ToolName;
 use rmcp::{
     ErrorData,
     model::{
         CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, GetPromptResult,
-        JsonObject, ReadResourceResult, Resource, ResultType, Tool,
+        JsonObject, ReadResourceResult, Resource, ResultType,
     },
 };
 
@@ -41,11 +41,7 @@ pub(super) async fn call(
             ))),
         };
     };
-    match agent
-        .client()
-        .call_tool(name, arguments, kind_of(&tool))
-        .await
-    {
+    match agent.client().call_tool(&tool, arguments).await {
         Ok(mut result) => {
             agent.server_answered();
             result.result_type = Some(ResultType::COMPLETE);
@@ -104,17 +100,6 @@ pub(super) async fn prompt(
         }
     }
     Ok(filled)
-}
-
-/// Says how the arguments of a tool are sanitized. What a tool keeps is text, unless it takes the
-/// address of something to read in.
-fn kind_of(tool: &Tool) -> Arguments {
-    let hints = tool.annotations.as_ref();
-    let only_reads = hints.is_some_and(|hints| hints.read_only_hint == Some(true));
-    match only_reads || tool.name == ToolName::IngestLibrary.as_str() {
-        true => Arguments::Lookup,
-        false => Arguments::Text,
-    }
 }
 
 pub(super) fn unknown(name: &str) -> ErrorData {

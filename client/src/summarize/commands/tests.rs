@@ -14,7 +14,11 @@ fn commands_are_found_where_drafts_have_them() {
         ("$ make -j4\nok", vec!["make -j4"]),
         (
             "```sh\n# first\ncargo clean\necho done\n```",
-            vec!["cargo clean"],
+            vec!["cargo clean", "echo done"],
+        ),
+        (
+            "```bash\n\nmytool --wipe /srv\n./fix.sh\n```",
+            vec!["mytool --wipe /srv", "./fix.sh"],
         ),
         ("```rust\nlet x = 1;\n```", vec![]),
         (

@@ -32,6 +32,13 @@ fn answers_are_repaired() {
 }
 
 #[test]
+fn a_problem_may_be_told_in_the_words_of_a_refusal() {
+    let title = "I can't connect to Postgres";
+    let draft = read(&GOOD.replace("Build fails", title)).unwrap();
+    assert_eq!(draft.title, title);
+}
+
+#[test]
 fn answers_are_refused() {
     let without = |field: &str| GOOD.replace(field, "other");
     for (answer, failure) in [
