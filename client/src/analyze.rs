@@ -5,11 +5,10 @@
 use std::time::Duration;
 
 use recall_kit_sanitizer::RuleGroup;
-use recall_kit_shared_types::QueryExperiencesRequest;
 use serde_json::{Value, json};
 
 use crate::{
-    Need, ProblemType, RecallKitClient,
+    Need, ProblemType, QueryRequest, RecallKitClient,
     summarize::{AiFailure, Endpoint, Question, object_in},
 };
 
@@ -31,35 +30,34 @@ impl RecallKitClient {
     pub async fn analyze(&self, text: &str) -> Need {
         let groups = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
         let clean = self.sanitizer.leaving_one(&groups, text);
-        let offline = Need::of(&clean);
-        match self.asked(&clean).await {
-            Some(Ok(need)) => need,
-            Some(Err(failure)) => {
-                tracing::warn!(%failure, "the AI did not analyze the need, rules did");
-                offline
-            }
-            None => offline,
+        let said = self.said(&clean).await;
+        said.unwrap_or_else(|| Need::of(&clean))
+    }
+
+    /// Puts the keywords that the AI says in the place of a need, where it is to say them. It is
+    /// asked once, however many servers and pages follow; where it does not answer, the query stays
+    /// what it is without any AI.
+    pub(crate) async fn analyzed(&self, request: QueryRequest) -> QueryRequest {
+        if !request.is_need || request.is_analyzed || !self.config.ai.analyze_needs {
+            return request;
+        }
+        let groups = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
+        let clean = self.sanitizer.leaving_one(&groups, request.text());
+        match self.said(&clean).await {
+            // A model can only leave words out or put others in: neither brings back what was
+            // removed, but they are sanitized like everything that leaves.
+            Some(need) => request.with_keywords(need.keywords),
+            None => request.without_analysis(),
         }
     }
 
-    /// Replaces the keywords of a query by those of the AI, where it is to say them.
-    pub(crate) async fn analyzed(
-        &self,
-        request: QueryExperiencesRequest,
-        is_need: bool,
-    ) -> QueryExperiencesRequest {
-        if !is_need || !self.config.ai.analyze_needs {
-            return request;
-        }
-        let need = self.analyze(&request.keywords).await;
-        // A model can only leave words out or put others in: neither brings back what was removed, but
-        // it is sanitized like everything that leaves.
-        let groups = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
-        let keywords = self.sanitizer.leaving_one(&groups, &need.keywords);
-        QueryExperiencesRequest {
-            keywords,
-            ..request
-        }
+    /// Returns what the AI says of a need; nothing where it is not asked, or does not answer.
+    async fn said(&self, clean: &str) -> Option<Need> {
+        let said = self.asked(clean).await?;
+        said.inspect_err(
+            |failure| tracing::warn!(%failure, "the AI did not analyze the need, rules did"),
+        )
+        .ok()
     }
 
     /// Asks the AI; nothing, where it is not to be asked.

@@ -146,14 +146,12 @@ impl RecallKitClient {
     /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and whatever
     /// keeps a call from being answered.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
-        let request: QueryRequest = request.into();
-        let is_need = request.is_need;
+        let request = self.analyzed(request.into()).await;
         let mut meta = RequestMetaObject::new();
         if request.parts {
             meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
         }
         let request = request.into_wire(&self.sanitizer);
-        let request = self.analyzed(request, is_need).await;
         let mut result = self
             .call(ToolName::QueryExperiences, &request, meta)
             .await?;

@@ -23,6 +23,8 @@ pub struct QueryRequest {
     text: String,
     /// Whether the text is a need in natural language, not keywords already.
     pub(crate) is_need: bool,
+    /// Whether the AI had its say already.
+    pub(crate) is_analyzed: bool,
     /// How many records to return, 1–50; the server's 10 when left out.
     pub limit: Option<u32>,
     /// How many of the best records to skip.
@@ -37,6 +39,7 @@ impl QueryRequest {
         Self {
             text: keywords.into(),
             is_need: false,
+            is_analyzed: false,
             limit: None,
             offset: None,
             parts: false,
@@ -68,6 +71,29 @@ impl QueryRequest {
     pub fn with_parts(self) -> Self {
         let parts = true;
         Self { parts, ..self }
+    }
+
+    /// Asks with these keywords in the place of the text.
+    pub(crate) fn with_keywords(self, keywords: String) -> Self {
+        Self {
+            text: keywords,
+            is_need: false,
+            ..self
+        }
+    }
+
+    /// Asks no AI for keywords any more.
+    pub(crate) fn without_analysis(self) -> Self {
+        let is_analyzed = true;
+        Self {
+            is_analyzed,
+            ..self
+        }
+    }
+
+    /// Returns what was written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Makes the arguments of the call. The keywords leave this machine, so they are sanitized

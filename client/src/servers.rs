@@ -4,11 +4,20 @@
 #[cfg(test)]
 mod tests;
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::HashSet,
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use futures::{StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, sleep_until};
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
 
 use crate::{
     Error, Flushed, FormattedExperience, Kept, Outbox, OutboxError, QueryRequest, QueryResults,
@@ -25,9 +34,12 @@ const MAX_DEPTH: u32 = 500;
 /// A client of each server that the settings name; of one, where they name one.
 #[derive(Debug)]
 pub struct Servers {
-    clients: Vec<RecallKitClient>,
+    clients: Arc<[RecallKitClient]>,
     chosen: usize,
     deadline: Duration,
+    /// What servers are being asked. It goes on when nobody waits for the answer any more, within
+    /// each client's own limits, so that a connection is made to its end, and a dead one given up.
+    asking: Mutex<JoinSet<()>>,
 }
 
 /// A server whose answer is missing among the results.
@@ -43,9 +55,10 @@ impl Servers {
     /// `chosen` counts the clients from 0.
     pub(crate) fn new(clients: Vec<RecallKitClient>, chosen: usize, deadline: Duration) -> Self {
         Self {
-            clients,
+            clients: clients.into(),
             chosen,
             deadline,
+            asking: Mutex::default(),
         }
     }
 
@@ -67,7 +80,7 @@ impl Servers {
     /// *Errors*: as [`RecallKitClient::query`] where no server answers: that of the server which
     /// submissions go to.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
-        let request = request.into();
+        let request = self.chosen().analyzed(request.into()).await;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let depth = request.offset.unwrap_or(0).saturating_add(limit);
         // What no server would answer the chosen one refuses in the contract's words.
@@ -75,20 +88,14 @@ impl Servers {
         if self.clients.len() == 1 || is_refused || depth > MAX_DEPTH {
             return self.chosen().query(request).await;
         }
-        let mut asked: FuturesUnordered<_> = (0..)
-            .zip(&self.clients)
-            .map(|(number, client)| {
-                let request = request.clone();
-                async move { (number, best(client, request, depth).await) }
-            })
-            .collect();
+        let mut asked = self.ask_all(&request, depth);
         let late = Instant::now() + self.deadline;
         let mut answers: Vec<Option<_>> = self.clients.iter().map(|_| None).collect();
         loop {
             let has_one = answers.iter().any(|it| matches!(it, Some(Ok(_))));
             let answered = tokio::select! {
                 biased;
-                answered = asked.next() => answered,
+                answered = asked.recv() => answered,
                 () = sleep_until(late), if has_one => None,
             };
             let Some((number, answer)) = answered else {
@@ -98,8 +105,30 @@ impl Servers {
                 *slot = Some(answer);
             }
         }
-        drop(asked);
         self.merged(answers, &request)
+    }
+
+    /// Asks every server for its best `depth` records; each answer comes with the server's place.
+    fn ask_all(
+        &self,
+        request: &QueryRequest,
+        depth: u32,
+    ) -> mpsc::Receiver<(usize, Result<QueryResults, Error>)> {
+        let (answers, asked) = mpsc::channel(self.clients.len());
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        while asking.try_join_next().is_some() {}
+        for number in 0..self.clients.len() {
+            let (clients, request) = (Arc::clone(&self.clients), request.clone());
+            let answers = answers.clone();
+            asking.spawn(async move {
+                if let Some(client) = clients.get(number) {
+                    let answer = best(client, request, depth).await;
+                    // Nobody waits for what comes too late.
+                    let _ = answers.send((number, answer)).await;
+                }
+            });
+        }
+        asked
     }
 
     /// Merges the answers and cuts the page out of them.
@@ -111,10 +140,14 @@ impl Servers {
         if !answers.iter().any(|it| matches!(it, Some(Ok(_)))) {
             let own = answers.get_mut(self.chosen).and_then(Option::take);
             let error = own.into_iter().chain(answers.into_iter().flatten());
-            return error.flat_map(Result::err).next().map_or_else(
-                || unreachable!("it ends when one answered, or all failed"),
-                Err,
-            );
+            let broken_off = || Error::Answer {
+                server: self.chosen().label(),
+                reason: "the query broke off".to_owned(),
+            };
+            return Err(error
+                .flat_map(Result::err)
+                .next()
+                .unwrap_or_else(broken_off));
         }
         let mut all = QueryResults::default();
         for (client, answer) in self.clients.iter().zip(answers) {
@@ -146,7 +179,7 @@ impl Servers {
         recipient: Recipient,
     ) -> Result<Flushed, OutboxError> {
         let mut all = Flushed::default();
-        for client in &self.clients {
+        for client in self.clients.iter() {
             all.add(client.flush(outbox, Recipient::Same).await?);
         }
         if recipient == Recipient::Any && all.stopped_by.is_none() {
@@ -163,6 +196,10 @@ impl Servers {
 
     /// Closes every connection.
     pub async fn close(&self) {
+        let mut asking =
+            mem::take(&mut *self.asking.lock().unwrap_or_else(PoisonError::into_inner));
+        // Whoever still uses a connection would keep it from being closed.
+        asking.shutdown().await;
         let closing: FuturesUnordered<_> =
             self.clients.iter().map(RecallKitClient::close).collect();
         closing.collect::<()>().await;

@@ -2,12 +2,13 @@
 //! counts what reached it.
 
 mod away;
+mod canaries;
 mod failures;
 mod passed_through;
 mod sampling;
 mod sharing;
 
-use recall_kit_tests::{Home, Server, StdioPeer, client, python};
+use recall_kit_tests::{Home, Output, Server, StdioPeer, client, python};
 use serde_json::{Value, json};
 
 /// The versions of MCP that ask in different ways: a question of its own, an answer that asks.
@@ -16,6 +17,18 @@ const MODES: [&str; 2] = ["legacy", "2026-07-28"];
 /// Plays a host's session and returns what was seen in it. It returns after the program has ended,
 /// which logs all it can and never a secret.
 async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
+    let output = played(home, url, mode, script).await;
+    seen_in(&output)
+}
+
+/// Reads what was seen in a session.
+fn seen_in(output: &Output) -> Value {
+    let seen = serde_json::from_str(output.expect_code(0));
+    seen.unwrap_or_else(|error| panic!("{error}: {} {}", output.stdout, output.stderr))
+}
+
+/// Plays a host's session to its end.
+async fn played(home: &Home, url: &str, mode: &str, script: &Value) -> Output {
     let program = client(home, &["-vv", "--server", url, "mcp"]);
     let program = program.as_std();
     let mut args = vec![mode.to_owned(), script.to_string()];
@@ -28,8 +41,7 @@ async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let output = python(home, "host_agent.py", &args).await;
     assert!(!output.stderr.contains(&token()), "{}", output.stderr);
-    let seen = serde_json::from_str(output.expect_code(0));
-    seen.unwrap_or_else(|error| panic!("{error}: {} {}", output.stdout, output.stderr))
+    output
 }
 
 /// Opens a session of 2025-11-25 by hand.

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use recall_kit_tests::{Home, Output, Server, client, experience, run};
+use recall_kit_tests::{Home, Output, Recorder, Server, StdioPeer, client, experience, run};
 use serde_json::{Value, json};
 
 /// Two servers with a record each, one that takes connections and never answers, and the settings
@@ -126,4 +126,47 @@ async fn what_is_shared_goes_to_the_chosen_one() {
             .collect();
         assert_eq!(titles, [title], "{there}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_answers_late_is_not_connected_to_anew() {
+    let homes = [Home::new(), Home::new(), Home::new()];
+    let (team, slow) = (
+        Server::start(&homes[0]).await,
+        Server::start(&homes[1]).await,
+    );
+    let wire = Recorder::start(slow.port(), false).await;
+    let settings = json!({
+        "servers": [
+            {"name": "team", "url": format!("{}/mcp", team.wire.base())},
+            {"name": "slow", "url": wire.url(), "timeout": 60_000},
+        ],
+        "submitTo": "team",
+        "queryDeadline": 500,
+    });
+    homes[2].write("recall-kit-client.config.json", settings.to_string());
+    let mut host = StdioPeer::of(client(&homes[2], &["mcp"]));
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    host.request("initialize", hello).await;
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
+    let call = json!({"name": "query_experiences", "arguments": {"keywords": "wombat"}});
+    for round in 0.. {
+        let answer = host.request("tools/call", call.clone()).await;
+        let unanswered = &answer["result"]["structuredContent"]["unanswered"];
+        match unanswered[0]["server"].as_str() {
+            Some(server) => assert_eq!(server, "slow", "{answer}"),
+            None => {
+                assert!(round > 0, "it is held back: {answer}");
+                break;
+            }
+        }
+        wire.open();
+    }
+    let greetings = wire.sent().matches("\"method\":\"initialize\"").count();
+    assert_eq!(greetings, 1, "what was begun is thrown away");
+    host.close().await;
 }

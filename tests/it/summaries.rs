@@ -1,7 +1,7 @@
 //! `recall-kit-client summarize` and `submit --from-conversation`, against an endpoint that does what a
 //! script says, and without any.
 
-mod canaries;
+pub(crate) mod canaries;
 mod needs;
 mod real_model;
 

@@ -24,6 +24,7 @@ mod process;
 mod proxy;
 mod python;
 mod raw;
+mod recorder;
 pub mod records;
 mod routes;
 mod scripts;
@@ -55,6 +56,7 @@ pub use process::{Output, built, client, example, run, server as server_command,
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, lock_database, on_terminal, python};
 pub use raw::{RawAnswer, RawConnection, RawRest};
+pub use recorder::Recorder;
 pub use routes::{Face, guarded_faces, open_faces};
 pub use scripts::{Gate, Held, Witness, script_tool};
 pub use server::{Launch, Server};

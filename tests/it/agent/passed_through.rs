@@ -1,9 +1,9 @@
 //! What the remote server offers besides experiences, passed through.
 
-use recall_kit_tests::{Home, Server, TOOLS};
+use recall_kit_tests::{Home, Recorder, Server, StdioPeer, TOOLS, client};
 use serde_json::{Value, json};
 
-use super::{MODES, play, token, url};
+use super::{MODES, greet, play, token, url};
 use crate::libraries::with_library;
 
 #[tokio::test]
@@ -86,4 +86,54 @@ async fn calls_resources_and_prompts_reach_the_server_sanitized() {
         .call("rekall_search", json!({"query": "note"}))
         .await;
     assert!(!found.to_string().contains(&token()), "{found}");
+}
+
+#[tokio::test]
+async fn nothing_that_is_passed_through_carries_a_secret_out() {
+    let home = Home::new();
+    with_library(&home).await;
+    let server = Server::start(&home).await;
+    let wire = Recorder::start(server.port(), true).await;
+    let mut host = StdioPeer::of(client(&home, &["--server", &wire.url(), "mcp"]));
+    greet(&mut host, json!({})).await;
+    let token = token();
+    let context = json!({"arguments": {"text": format!("with {token}"), &token: "x"}});
+    let uri = format!("recall-kit:///library/{token}");
+    for (method, params) in [
+        (
+            "completion/complete",
+            json!({
+                "ref": {"type": "ref/prompt", "name": "capture_experience"},
+                "argument": {"name": "language", "value": format!("Fr {token}")},
+                "context": context,
+                "_meta": {"trace": token},
+            }),
+        ),
+        (
+            "completion/complete",
+            json!({
+                "ref": {"type": "ref/resource", "uri": uri},
+                "argument": {"name": "id", "value": "1"},
+                "context": context,
+            }),
+        ),
+        ("resources/read", json!({"uri": uri})),
+        (
+            "prompts/get",
+            json!({"name": token, "arguments": {"language": token}}),
+        ),
+        (
+            "tools/call",
+            json!({
+                "name": "rekall_search",
+                "arguments": {"query": token, &token: [{&token: 1}]},
+                "_meta": {"trace": token},
+            }),
+        ),
+    ] {
+        host.request(method, params).await;
+        assert!(wire.sent().contains(method), "{method} did not get through");
+    }
+    assert!(!wire.sent().contains(&token));
+    host.close().await;
 }

@@ -28,7 +28,7 @@ impl Letters {
 }
 
 /// Returns lines as conversations have them, and the string in each that must not leave.
-fn planted() -> Vec<(String, String)> {
+pub(crate) fn planted() -> Vec<(String, String)> {
     let mut letters = Letters(20_261_122);
     let mut planted = Vec::new();
     for n in 0..OF_EACH {
@@ -69,10 +69,8 @@ fn planted() -> Vec<(String, String)> {
     planted
 }
 
-#[tokio::test]
-async fn no_planted_string_reaches_model_server_log_or_disk() {
-    let planted = planted();
-    assert_eq!(planted.len(), 200);
+/// Returns a conversation that has all of it.
+pub(crate) fn told(planted: &[(String, String)]) -> String {
     let mut told = TOLD.to_owned();
     for (n, (line, secret)) in planted.iter().enumerate() {
         let role = if n % 2 == 0 { "User" } else { "Assistant" };
@@ -82,6 +80,14 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
             told.push_str(&format!("{role}: as I said, {secret} it was\n"));
         }
     }
+    told
+}
+
+#[tokio::test]
+async fn no_planted_string_reaches_model_server_log_or_disk() {
+    let planted = planted();
+    assert_eq!(planted.len(), 200);
+    let told = told(&planted);
     for answers in [
         &[AiAnswer::Say(WRITTEN.to_owned())][..],
         &[AiAnswer::Fail(500, Some(0), "")],
@@ -137,7 +143,7 @@ async fn kept(told: &str) -> String {
 
 /// Checks that none of the planted strings is among what was seen; says which kinds, not which
 /// strings.
-fn check(planted: &[(String, String)], seen: &[String]) {
+pub(crate) fn check(planted: &[(String, String)], seen: &[String]) {
     let leaked: Vec<usize> = (0..planted.len())
         .filter(|n| seen.iter().any(|text| text.contains(&planted[*n].1)))
         .collect();

@@ -1,6 +1,6 @@
 //! Keywords and the kind of problem: through the model where it is to say them, by rules otherwise.
 
-use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, experience, run};
+use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, client, experience, run};
 use serde_json::{Value, json};
 
 use super::{configure, to};
@@ -51,5 +51,40 @@ async fn the_model_says_the_keywords_where_it_is_to() {
                 .iter()
                 .all(|(_, body)| !body.to_string().contains(&token))
         );
+    }
+}
+
+#[tokio::test]
+async fn one_need_is_asked_about_once_however_many_servers_there_are() {
+    for (answer, title) in [
+        (AiAnswer::Say(SAID.to_owned()), "A stale closure"),
+        (AiAnswer::Fail(401, None, ""), "React useState"),
+    ] {
+        let homes = [Home::new(), Home::new(), Home::new()];
+        let servers = [
+            Server::start(&homes[0]).await,
+            Server::start(&homes[1]).await,
+        ];
+        for title in [
+            "A stale closure keeps old values",
+            "React useState does not update",
+        ] {
+            servers[1].wire.submit(experience(title)).await;
+        }
+        let endpoint = AiEndpoint::start(std::slice::from_ref(&answer)).await;
+        let named = |name: &str, server: &Server| json!({"name": name, "url": format!("{}/mcp", server.wire.base())});
+        let settings = json!({
+            "ai": endpoint.settings(json!({"analyzeNeeds": true})),
+            "servers": [named("team", &servers[0]), named("public", &servers[1])],
+            "queryDeadline": 10_000,
+        });
+        homes[2].write("recall-kit-client.config.json", settings.to_string());
+        let args = ["--json", "query", ASKED, "--limit", "50", "--offset", "50"];
+        run(client(&homes[2], &args), "").await.expect_code(0);
+        assert_eq!(endpoint.asked().len(), 1, "{answer:?}");
+        let output = run(client(&homes[2], &["--json", "query", ASKED]), "").await;
+        let results: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+        let first = results["experiences"][0]["title"].as_str().unwrap();
+        assert!(first.starts_with(title), "{answer:?}: {results}");
     }
 }

@@ -114,6 +114,14 @@ pub(super) fn not_sent(refusal: Refusal) -> CallToolResult {
     answer(said, false)
 }
 
+/// The call was cancelled when there was consent already.
+pub(super) fn perhaps_sent() -> CallToolResult {
+    let message = "The call was cancelled while the confirmed experience was being sent: it may have \
+                   been sent, or waits in the outbox. Do not share it again; query_experiences shows \
+                   whether it is there.";
+    answer(json!({"status": "unknown", "message": message}), false)
+}
+
 /// What came of what was confirmed. `unasked` says what was removed where the settings agreed
 /// instead of a person.
 pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToolResult {

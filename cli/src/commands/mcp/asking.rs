@@ -83,7 +83,10 @@ impl<'a> Asking<'a> {
             let step = tokio::select! {
                 step = flow.step() => step,
                 () = self.context.ct.cancelled() => {
-                    return Ok(answers::not_sent(Refusal::Cancelled).into());
+                    return Ok(match flow.give_up() {
+                        true => answers::perhaps_sent().into(),
+                        false => answers::not_sent(Refusal::Cancelled).into(),
+                    });
                 }
             };
             match step {

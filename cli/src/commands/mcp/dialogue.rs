@@ -3,7 +3,13 @@
 //!
 //! How a question reaches the host is [`super::asking`]'s part.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use recall_kit_client::{Draft, Question, SampleError, Sampler, SanitizedDraft};
@@ -75,7 +81,10 @@ pub(super) enum Message {
 }
 
 /// The sharing's end.
-pub(super) struct Line(mpsc::Sender<Message>);
+pub(super) struct Line {
+    messages: mpsc::Sender<Message>,
+    is_sending: Arc<AtomicBool>,
+}
 
 impl Line {
     /// Asks and waits for the reply.
@@ -86,7 +95,7 @@ impl Line {
         };
         let (sender, reply) = oneshot::channel();
         if self
-            .0
+            .messages
             .send(Message::Asked(Box::new(ask), sender))
             .await
             .is_err()
@@ -100,10 +109,18 @@ impl Line {
         }
     }
 
+    /// Notes whether there is consent and what was agreed to is on its way, which nothing stops.
+    pub(super) fn sends(&self, is_sending: bool) {
+        self.is_sending.store(is_sending, Ordering::SeqCst);
+    }
+
     /// Tells how far it is, in steps.
     pub(super) async fn progress(&self, step: f64, message: &'static str) {
         // Nobody has to listen.
-        let _ = self.0.send(Message::Progress { step, message }).await;
+        let _ = self
+            .messages
+            .send(Message::Progress { step, message })
+            .await;
     }
 }
 
@@ -127,6 +144,7 @@ impl Sampler for Line {
 pub(super) struct Flow {
     messages: mpsc::Receiver<Message>,
     task: JoinHandle<CallToolResult>,
+    is_sending: Arc<AtomicBool>,
 }
 
 /// What comes next of a sharing.
@@ -143,8 +161,23 @@ impl Flow {
         F: Future<Output = CallToolResult> + Send + 'static,
     {
         let (sender, messages) = mpsc::channel(1);
-        let task = tokio::spawn(share(Line(sender)));
-        Self { messages, task }
+        let is_sending = Arc::new(AtomicBool::new(false));
+        let line = Line {
+            messages: sender,
+            is_sending: Arc::clone(&is_sending),
+        };
+        let task = tokio::spawn(share(line));
+        Self {
+            messages,
+            task,
+            is_sending,
+        }
+    }
+
+    /// Gives the sharing up; says whether it may be sent all the same.
+    pub(super) fn give_up(self) -> bool {
+        self.task.abort();
+        self.is_sending.load(Ordering::SeqCst)
     }
 
     /// Waits for what comes next.

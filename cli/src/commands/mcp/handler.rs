@@ -25,7 +25,7 @@ use super::{
     asking::Asking,
     dialogue::{Ask, Flow, Refusal, Reply},
     drafts::{Answerer, Waiting},
-    pass_through, questions,
+    offer, pass_through, questions,
     share::{self, Wish},
     tools,
 };
@@ -153,7 +153,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = tools::all().to_vec();
-        if let Some(known) = self.agent.offered.soon(self.agent.client()).await {
+        if let Some(known) = offer::soon(&self.agent).await {
             tools.extend(known.tools.iter().cloned());
         }
         if self.agent.offered.is_old() {
@@ -203,7 +203,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let known = self.agent.offered.soon(self.agent.client()).await;
+        let known = offer::soon(&self.agent).await;
         let templates = known.map(|known| known.templates.clone());
         Ok(ListResourceTemplatesResult::with_all_items(
             templates.unwrap_or_default(),
@@ -224,7 +224,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let known = self.agent.offered.soon(self.agent.client()).await;
+        let known = offer::soon(&self.agent).await;
         let prompts = known.map(|known| known.prompts.clone());
         Ok(ListPromptsResult::with_all_items(
             prompts.unwrap_or_default(),

@@ -10,6 +10,8 @@ use recall_kit_shared_types::ToolName;
 use rmcp::model::Tool;
 use tokio::sync::{Mutex, watch};
 
+use super::agent::Agent;
+
 /// How long a list of tools may wait for a server that has not answered yet.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How old an offer may be before it is learnt again.
@@ -62,17 +64,6 @@ impl Offered {
         }
     }
 
-    /// Returns what is known; waits a moment where nothing is yet.
-    pub(super) async fn soon(&self, client: &RecallKitClient) -> Option<Arc<Offer>> {
-        if let Some(known) = self.now() {
-            return Some(known);
-        }
-        // Dropping the wait would drop an attempt in the middle: the next one connects anew.
-        let learning = self.learn(client);
-        let _ = tokio::time::timeout(PATIENCE, learning).await;
-        self.now()
-    }
-
     /// Returns what is known.
     pub(super) fn now(&self) -> Option<Arc<Offer>> {
         self.known.borrow().clone()
@@ -96,6 +87,28 @@ impl Offered {
         let known = self.now()?;
         known.tools.iter().find(|tool| tool.name == name).cloned()
     }
+}
+
+/// Returns what is known of the server; waits a moment where nothing is yet. The attempt goes on
+/// after that: a local server that is still starting would be killed with it.
+pub(super) async fn soon(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
+    if let Some(known) = agent.offered.now() {
+        return Some(known);
+    }
+    let mut news = agent.offered.known.subscribe();
+    let is_idle = agent.offered.asked.try_lock().is_ok();
+    if is_idle {
+        let learner = Arc::clone(agent);
+        let learning = tokio::spawn(async move {
+            let learning = learner.offered.learn(learner.client());
+            learner.gone.run_until_cancelled(learning).await;
+        });
+        let _ = tokio::time::timeout(PATIENCE, learning).await;
+    } else {
+        let learnt = news.wait_for(Option::is_some);
+        let _ = tokio::time::timeout(PATIENCE, learnt).await;
+    }
+    agent.offered.now()
 }
 
 /// Says whether a remote tool is offered in another way here.

@@ -53,8 +53,8 @@ pub(super) async fn call(
 }
 
 /// Lists the remote server's resources; none while it is away.
-pub(super) async fn resources(agent: &Agent) -> Result<Vec<Resource>, ErrorData> {
-    let known = agent.offered.soon(agent.client()).await;
+pub(super) async fn resources(agent: &Arc<Agent>) -> Result<Vec<Resource>, ErrorData> {
+    let known = offer::soon(agent).await;
     if known.is_none_or(|known| known.templates.is_empty()) {
         return Ok(Vec::new());
     }

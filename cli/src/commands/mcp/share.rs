@@ -47,6 +47,7 @@ pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallTool
     match shown.draft.clone().confirm_unasked(agent.client().config()) {
         Ok(confirmed) => {
             let removed = removed(&agent, &shown.draft);
+            line.sends(true);
             let delivered = delivery::deliver(&agent, confirmed).await;
             answers::delivered(&delivered, Some(&removed))
         }
@@ -72,8 +73,10 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
             }
             Decision::Drop => return answers::not_sent(Refusal::Cancelled),
         };
+        line.sends(true);
         match delivery::deliver(agent, confirmed.clone()).await {
             Delivered::Failed(error @ Error::Validation(_)) => {
+                line.sends(false);
                 shown = Shown {
                     draft: agent.client().prepare(confirmed.into_draft()),
                     notes: vec![error.to_string()],

@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 use super::{
-    dialogue::{Ask, Flow, Message, PATIENCE, Refusal, Reply, Shown, Step},
+    dialogue::{Ask, Flow, Line, Message, PATIENCE, Refusal, Reply, Shown, Step},
     drafts::{Answerer, Drafts, Waiting},
     questions::{self, Posed},
 };
@@ -149,6 +149,20 @@ async fn a_question_waits_so_long_and_no_longer() {
     let Waiting { flow, reply, .. } = waiting(Answerer::Agent).await;
     drop(reply);
     assert_eq!(heard(flow).await, "No(Gone)");
+}
+
+#[tokio::test]
+async fn a_sharing_that_is_given_up_says_whether_it_is_being_sent() {
+    for is_sending in [false, true] {
+        let mut flow = Flow::start(async move |line: Line| {
+            line.sends(true);
+            line.sends(is_sending);
+            line.progress(3.0, "here it is").await;
+            std::future::pending().await
+        });
+        assert!(matches!(flow.step().await, Step::Said(_)));
+        assert_eq!(flow.give_up(), is_sending);
+    }
 }
 
 #[tokio::test]
