@@ -63,6 +63,14 @@ pub enum Error {
         /// The server's URL.
         server: String,
     },
+    /// The server, or a gateway before it, did not take the request.
+    #[error("{server} did not take the request: HTTP status {status}")]
+    Rejected {
+        /// The server's URL.
+        server: String,
+        /// The HTTP status: 400 to 499, but 401, 403 and 429.
+        status: u16,
+    },
     /// The server answered the call with a JSON-RPC error.
     #[error("the server rejected the call: {message} ({code})")]
     Protocol {
@@ -135,6 +143,10 @@ impl Error {
             }
             Self::Validation(body) => validation_hint(body.code),
             Self::Server(_) => "try again later; the server's log says what happened",
+            Self::Rejected { status: 413, .. } => "shorten it: it is larger than the server takes",
+            Self::Rejected { .. } => {
+                "check that server.url leads to a RecallKit server, with its path (/mcp)"
+            }
             Self::Denied { .. } => "ask whoever runs the server for access",
             Self::Protocol { .. } => {
                 "client and server may be of different versions; \

@@ -35,8 +35,9 @@ use keyring::Keyring;
 
 /// The most experiences that wait at a time.
 pub const MAX_KEPT: usize = 100;
-/// The most that one of them may take. *Unit*: bytes of its JSON.
-pub const MAX_KEPT_BYTES: usize = 1024 * 1024;
+/// The most that one of them may take: what a server takes by default, 1 MiB, less the envelope.
+/// *Unit*: bytes of its JSON.
+pub const MAX_KEPT_BYTES: usize = 960 * 1024;
 
 /// Where confirmed experiences wait.
 #[derive(Debug)]
@@ -71,10 +72,13 @@ impl Outbox {
         &self.folder
     }
 
-    /// Says whether an error means that the server is away, so that what was confirmed is worth
-    /// keeping.
+    /// Says whether what was confirmed is worth keeping after an error: the server is away, fails
+    /// or is busy, or it is unknown whether it stored it.
     pub fn is_for(error: &Error) -> bool {
-        matches!(error, Error::Network { .. } | Error::Timeout { .. })
+        matches!(
+            error,
+            Error::Network { .. } | Error::Timeout { .. } | Error::Server(_) | Error::Answer { .. }
+        )
     }
 
     /// Keeps an experience that could not be sent to `server`, and why. It is on disk when this
@@ -91,7 +95,7 @@ impl Outbox {
         file::make_folder(&self.folder)?;
         let mut kept = Kept::new(experience, server);
         self.has_room_for(kept.id)?;
-        kept.note(why);
+        kept.note(why, false);
         self.write(&kept).await?;
         Ok(kept)
     }
@@ -167,11 +171,6 @@ impl Outbox {
         Ok(true)
     }
 
-    /// Says whether what is kept is encrypted on this system.
-    pub async fn is_sealed(&self) -> bool {
-        self.key_to_open().await.is_some()
-    }
-
     /// Returns the key to seal with, which is made when there surely is none yet.
     async fn key_to_seal(&self) -> Option<&Key> {
         let key = async || {
@@ -214,16 +213,18 @@ impl Outbox {
         let Some(bytes) = file::read(&path)? else {
             return Ok(None);
         };
-        let plain = match key::is_sealed(&bytes) {
+        let sealed = key::is_sealed(&bytes);
+        let plain = match sealed {
             false => Some(bytes),
             true => key.and_then(|key| key.open(&bytes, id)),
         };
         let Some(plain) = plain else {
             let reason = "it is encrypted, and the key in the system's keyring cannot be had";
-            return Ok(Some(unreadable(id, reason.to_owned())));
+            let kept = unreadable(id, reason.to_owned());
+            return Ok(Some(Kept { sealed, ..kept }));
         };
         file::decode(&plain, id)
-            .map(Some)
+            .map(|kept| Some(Kept { sealed, ..kept }))
             .map_err(|cause| OutboxError::File { path, cause })
     }
 

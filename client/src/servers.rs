@@ -179,12 +179,17 @@ impl Servers {
         recipient: Recipient,
     ) -> Result<Flushed, OutboxError> {
         let mut all = Flushed::default();
-        for client in self.clients.iter() {
-            all.add(client.flush(outbox, Recipient::Same).await?);
+        for (number, client) in self.clients.iter().enumerate() {
+            if number != self.chosen {
+                all.add(client.flush(outbox, Recipient::Same).await?);
+            }
         }
-        if recipient == Recipient::Any && all.stopped_by.is_none() {
-            all.add(self.chosen().flush(outbox, recipient).await?);
-        }
+        // Last, and once: what is meant for the others has gone to them.
+        let recipient = match all.stopped_by {
+            None => recipient,
+            Some(_) => Recipient::Same,
+        };
+        all.add(self.chosen().flush(outbox, recipient).await?);
         let kept = outbox.list().await?;
         let is_ours = |kept: &Kept| self.clients.iter().any(|it| kept.is_for(it.server_url()));
         let is_elsewhere =

@@ -60,7 +60,7 @@ async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
         let experiences: Vec<Value> = kept.iter().map(as_json).collect();
         printer.json(&json!({
             "folder": outbox.folder(),
-            "encrypted": outbox.is_sealed().await,
+            "encrypted": kept.iter().all(|one| one.sealed),
             "experiences": experiences,
         }))?;
         return Ok(());
@@ -72,10 +72,13 @@ async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
     for one in &kept {
         printer.data(&card(one))?;
     }
-    printer.talk(match outbox.is_sealed().await {
-        true => "encrypted with a key in your keyring",
-        false => "not encrypted: no keyring was found, only your user may read the files",
-    });
+    match kept.iter().filter(|one| !one.sealed).count() {
+        0 => printer.talk("encrypted with a key in your keyring"),
+        plain => printer.talk(&format!(
+            "{plain} of {} not encrypted: no keyring answered, only your user may read the files",
+            kept.len()
+        )),
+    }
     Ok(())
 }
 
@@ -89,6 +92,7 @@ fn as_json(kept: &Kept) -> Value {
         "attempts": kept.attempts,
         "last_error": kept.last_error,
         "refused": kept.refused,
+        "encrypted": kept.sealed,
     })
 }
 
@@ -145,7 +149,7 @@ async fn flush(
     let flushed = or_interrupted(servers.flush(outbox, recipient), left).await??;
     let has_refused = !flushed.refused.is_empty();
     report(&flushed, printer)?;
-    match flushed.stopped_by {
+    match flushed.stopped_by.or(flushed.failed) {
         Some(error) => Err(error.into()),
         None if has_refused => Err(Complaint::Refused.into()),
         None => Ok(()),

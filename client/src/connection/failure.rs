@@ -100,6 +100,11 @@ fn of_status(status: &HttpStatusError, server: &str) -> Error {
     let reason = format!("HTTP status {}", status.status);
     match status.status {
         502..=504 => network(server, reason),
+        401 | 403 => denied(server),
+        status @ 400..500 if status != 429 => Error::Rejected {
+            server: server.to_owned(),
+            status,
+        },
         status => {
             tracing::error!(%server, status, "the server failed");
             Error::Server(Box::new(ErrorBody::new(ErrorCode::InternalError, reason)))

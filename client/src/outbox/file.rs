@@ -56,6 +56,7 @@ pub(super) fn encode(kept: &Kept) -> Result<Vec<u8>, OutboxError> {
     let key = experience.map(Confirmed::idempotency_key);
     let experience = experience.map(Confirmed::request);
     let seconds = kept.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    check_size(&experience)?;
     let record = Record {
         version: VERSION,
         experience: experience.cloned().unwrap_or_default(),
@@ -67,9 +68,14 @@ pub(super) fn encode(kept: &Kept) -> Result<Vec<u8>, OutboxError> {
         last_error: kept.last_error.chars().take(MAX_ERROR_CHARS).collect(),
         refused: kept.refused,
     };
-    let bytes = serde_json::to_vec(&record).map_err(|_| OutboxError::Seal)?;
+    serde_json::to_vec(&record).map_err(|_| OutboxError::Seal)
+}
+
+/// The experience counts, not what is noted beside it: a note must not make it too large.
+fn check_size(experience: &Option<&SubmitExperienceRequest>) -> Result<(), OutboxError> {
+    let bytes = serde_json::to_vec(experience).map_err(|_| OutboxError::Seal)?;
     match bytes.len() {
-        fits if fits <= MAX_KEPT_BYTES => Ok(bytes),
+        fits if fits <= MAX_KEPT_BYTES => Ok(()),
         bytes => Err(OutboxError::TooLarge { bytes }),
     }
 }
@@ -92,6 +98,7 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
         attempts: record.attempts,
         last_error: record.last_error,
         refused: record.refused,
+        sealed: false,
     })
 }
 

@@ -10,6 +10,8 @@ use crate::{Confirmed, Error, QueryRequest, RecallKitClient};
 const KEYS_ARE_KNOWN: Duration = Duration::from_secs(6 * 24 * 60 * 60);
 /// How many records are looked at then.
 const LOOKED_AT: u32 = 50;
+/// How much of a title is looked for; no server stores a longer one.
+const MAX_TITLE_CHARS: usize = 500;
 
 /// What a client may send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +35,30 @@ pub struct Flushed {
     pub elsewhere: usize,
     /// What ended it early.
     pub stopped_by: Option<Error>,
+    /// Why one could not be sent that is tried again, while others could be tried.
+    pub failed: Option<Error>,
+}
+
+/// What an error means for what waits.
+enum Verdict {
+    /// The server does not want this one.
+    Refused,
+    /// The next one may fare better.
+    GoOn,
+    /// No other would fare better now.
+    Stop,
+}
+
+impl Verdict {
+    fn of(error: &Error) -> Self {
+        match error {
+            Error::Validation(_) | Error::Protocol { .. } | Error::Rejected { status: 413, .. } => {
+                Self::Refused
+            }
+            Error::Network { .. } | Error::Timeout { .. } | Error::Denied { .. } => Self::Stop,
+            _ => Self::GoOn,
+        }
+    }
 }
 
 impl Flushed {
@@ -41,12 +67,13 @@ impl Flushed {
         self.sent.extend(other.sent);
         self.refused.extend(other.refused);
         self.stopped_by = self.stopped_by.take().or(other.stopped_by);
+        self.failed = self.failed.take().or(other.failed);
     }
 }
 
 impl RecallKitClient {
-    /// Sends what waits in the outbox, the oldest first, until the server fails. What it refuses
-    /// stays, with the reason, and is not sent again.
+    /// Sends what waits in the outbox, the oldest first, until the server cannot be
+    /// reached. What it refuses stays, with the reason, and is not sent again.
     ///
     /// *Errors*: [`OutboxError::Busy`] while another process does it, [`OutboxError::File`].
     pub async fn flush(
@@ -81,13 +108,16 @@ impl RecallKitClient {
                     file::remove(&outbox.path(kept.id))?;
                     flushed.sent.push((kept.title().to_owned(), id));
                 }
-                Err(error) => {
-                    kept.note(&error);
-                    outbox.write(&kept).await?;
+                Err((error, verdict)) => {
+                    kept.note(&error, matches!(verdict, Verdict::Refused));
+                    if let Err(error) = outbox.write(&kept).await {
+                        tracing::warn!(%error, "the outbox does not say why it waits");
+                    }
                     flushed.waiting += 1;
-                    match kept.refused {
-                        true => flushed.refused.push(kept),
-                        false => flushed.stopped_by = Some(error),
+                    match verdict {
+                        Verdict::Refused => flushed.refused.push(kept),
+                        Verdict::GoOn => flushed.failed = flushed.failed.or(Some(error)),
+                        Verdict::Stop => flushed.stopped_by = Some(error),
                     }
                 }
             }
@@ -96,19 +126,30 @@ impl RecallKitClient {
     }
 
     /// Sends one and returns the record's id.
-    async fn send_kept(&self, experience: &Confirmed, age: Duration) -> Result<String, Error> {
-        if age > KEYS_ARE_KNOWN
-            && let Some(id) = self.find_same(experience).await?
-        {
-            return Ok(id);
+    async fn send_kept(
+        &self,
+        experience: &Confirmed,
+        age: Duration,
+    ) -> Result<String, (Error, Verdict)> {
+        if age > KEYS_ARE_KNOWN {
+            // Without an answer it might be stored twice; and looking is not what it is refused for.
+            let found = self.find_same(experience).await;
+            if let Some(id) = found.map_err(|error| (error, Verdict::Stop))? {
+                return Ok(id);
+            }
         }
-        Ok(self.submit_experience(experience).await?.id)
+        let sent = self.submit_experience(experience).await;
+        sent.map(|data| data.id).map_err(|error| {
+            let verdict = Verdict::of(&error);
+            (error, verdict)
+        })
     }
 
     /// Looks for the record that an attempt long ago may have made.
     async fn find_same(&self, experience: &Confirmed) -> Result<Option<String>, Error> {
         let request = experience.request();
-        let query = QueryRequest::keywords(&request.title).with_limit(LOOKED_AT);
+        let title: String = request.title.chars().take(MAX_TITLE_CHARS).collect();
+        let query = QueryRequest::keywords(title).with_limit(LOOKED_AT);
         let found = self.query(query).await?.experiences;
         let same = found.into_iter().find(|found| {
             found.title == request.title

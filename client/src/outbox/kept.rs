@@ -26,6 +26,8 @@ pub struct Kept {
     pub last_error: String,
     /// Whether the server refused it: it is not tried again.
     pub refused: bool,
+    /// Whether its file is encrypted.
+    pub sealed: bool,
 }
 
 impl Kept {
@@ -69,6 +71,7 @@ impl Kept {
             attempts: 0,
             last_error: String::new(),
             refused: false,
+            sealed: false,
         }
     }
 
@@ -84,10 +87,10 @@ impl Kept {
         }
     }
 
-    pub(super) fn note(&mut self, error: &Error) {
+    pub(super) fn note(&mut self, error: &Error, refused: bool) {
         self.attempts = self.attempts.saturating_add(1);
         self.last_error = error.to_string();
-        self.refused = matches!(error, Error::Validation(_));
+        self.refused = refused;
     }
 }
 
@@ -113,6 +116,7 @@ pub(super) fn unreadable(id: Uuid, reason: String) -> Kept {
         attempts: 0,
         last_error: reason,
         refused: false,
+        sealed: false,
     }
 }
 

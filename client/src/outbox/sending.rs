@@ -51,7 +51,7 @@ impl Sending<'_> {
     /// Leaves it in the outbox, with the reason why it could not be sent.
     pub async fn keep(mut self, why: &Error) -> Kept {
         self.kept.last_error.clear();
-        self.kept.note(why);
+        self.kept.note(why, false);
         if let Err(error) = self.outbox.write(&self.kept).await {
             tracing::warn!(%error, "the outbox does not say why it waits");
         }

@@ -83,6 +83,7 @@ async fn files_are_for_their_owner_and_sealed_where_there_is_a_key() {
         assert_eq!((mode(outbox.folder()), mode(&path)), (0o700, 0o600));
         let bytes = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
         assert_eq!(bytes.contains("telling"), shows, "{bytes}");
+        assert_eq!(outbox.list().await.unwrap()[0].sealed, !shows);
     }
 }
 

@@ -69,7 +69,9 @@ fn is_framed(value: &str) -> bool {
     let name = inner.trim_end_matches(mark);
     name.len() > 1
         && value.len() - inner.len() == inner.len() - name.len()
-        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
 /// Bytes counted up and magic numbers: test vectors, not keys.

@@ -33,7 +33,7 @@ pub(super) async fn waiting(home: &Home, url: &str) -> Vec<Value> {
     listed["experiences"].as_array().unwrap().clone()
 }
 
-async fn submit(home: &Home, url: &str, title: &str) -> Output {
+pub(super) async fn submit(home: &Home, url: &str, title: &str) -> Output {
     let mut command = client(home, &["--server", url, "submit", "--yes"]);
     command
         .args(["--title", title])
@@ -362,6 +362,6 @@ fn keyring(home: &Home) -> String {
     format!("{}:{path}", home.path().join("bin").display())
 }
 
-fn outbox_folder(home: &Home) -> std::path::PathBuf {
+pub(super) fn outbox_folder(home: &Home) -> std::path::PathBuf {
     home.path().join(".local/share/recall-kit/outbox")
 }

@@ -1,7 +1,7 @@
 //! The protocol's table of errors, as an agent sees it.
 
 use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, StdioPeer, client, run};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
@@ -10,7 +10,7 @@ use tokio::{
 
 use super::{
     MODES,
-    away::{say_yes, waiting},
+    away::{outbox_folder, say_yes, submit, waiting},
     greet, play, share, stored, url,
 };
 
@@ -93,6 +93,52 @@ async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
     let flush = client(&home, &["--server", &here, "outbox", "flush"]);
     run(flush, "").await.expect_code(0);
     assert_eq!(stored(&server, "Acknowledged too late").await, 1);
+}
+
+/// Makes what waits look as if it had for a week.
+fn age_all(home: &Home) {
+    for file in std::fs::read_dir(outbox_folder(home)).unwrap().flatten() {
+        if file.file_name().to_string_lossy().ends_with(".experience") {
+            let text = std::fs::read(file.path()).unwrap();
+            let mut record: Value = serde_json::from_slice(&text).unwrap();
+            record["kept_at"] = json!(record["kept_at"].as_u64().unwrap() - 7 * 86_400);
+            std::fs::write(file.path(), record.to_string()).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_failing_server_does_not_take_waits_and_does_not_hold_up_the_rest() {
+    let home = Home::new();
+    let failing = Scripted::start(true).await;
+    let here = failing.url();
+    for title in ["Older", "Newer"] {
+        submit(&home, &here, title).await.expect_code(1);
+    }
+    let flush = |url: &str| client(&home, &["--server", url, "outbox", "flush", "--any-server"]);
+    let attempts = async || {
+        let mut all: Vec<u64> = Vec::new();
+        for one in waiting(&home, &here).await {
+            assert_eq!(one["refused"], false, "{one}");
+            all.push(one["attempts"].as_u64().unwrap());
+        }
+        all.iter().sum::<u64>()
+    };
+    assert_eq!(attempts().await, 2);
+    run(flush(&here), "").await.expect_code(1);
+    assert_eq!(attempts().await, 4);
+    // Servers forget keys in a week: without looking first nothing is sent.
+    age_all(&home);
+    run(flush(&here), "").await.expect_code(1);
+    assert_eq!(attempts().await, 5);
+
+    let server = Server::start(&home).await;
+    let other = Home::new();
+    submit(&other, &url(&server), "Older").await.expect_code(0);
+    run(flush(&url(&server)), "").await.expect_code(0);
+    for title in ["Older", "Newer"] {
+        assert_eq!(stored(&server, title).await, 1, "{title}");
+    }
 }
 
 #[tokio::test]
