@@ -87,11 +87,12 @@ async fn a_failed_command_brings_what_others_did() {
         "nothing was sent"
     );
     // A file that comes with a project does not say where errors are sent to.
-    home.write(
+    let project = Home::new();
+    project.write(
         "recall-kit-client.config.json",
         json!({"server": {"url": &url}}).to_string(),
     );
-    let found = run(client(&home, &["hook", "error"]), failed(error)).await;
+    let found = run(client(&project, &["hook", "error"]), failed(error)).await;
     assert_eq!(found.expect_code(0), "", "{found:?}");
     server.stop().await;
     let output = hook(failed(error)).await;

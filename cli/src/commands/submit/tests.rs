@@ -27,7 +27,16 @@ fn each_error_leaves_its_choices() {
         false,
         &[NextStep::Edit, NextStep::GiveUp],
     );
-    check(Error::Server(failed), false, &again);
+    // It is kept too: the server may do better later.
+    check(Error::Server(failed), false, &away);
+    check(
+        Error::Rejected {
+            server: server(),
+            status: 413,
+        },
+        false,
+        &again,
+    );
     check(
         Error::Timeout {
             server: server(),
@@ -51,6 +60,6 @@ fn each_error_leaves_its_choices() {
             reason: String::new(),
         },
         true,
-        &again,
+        &away,
     );
 }
