@@ -44,7 +44,7 @@ class Host:
             print(json.dumps(self.seen([])), flush=True)
             os._exit(0)
         if answer == "hang":
-            await asyncio.sleep(1000)
+            await asyncio.Event().wait()
         return types.ElicitResult(**answer)
 
     async def sample(self, _context, params):

@@ -9,19 +9,8 @@ pub(super) fn is_record(record: &Value) -> bool {
     role_of(record).is_some() && record.pointer("/message/content").is_some()
 }
 
-/// Reads the lines of a session.
-pub(super) fn read(records: &mut dyn Iterator<Item = Option<Value>>) -> Collected {
-    let mut found = Collected::default();
-    for record in records {
-        match record {
-            Some(record) => read_record(&record, &mut found),
-            None => found.skip(),
-        }
-    }
-    found
-}
-
-fn read_record(record: &Value, found: &mut Collected) {
+/// Reads a line of a session.
+pub(super) fn read_record(record: &Value, found: &mut Collected) {
     let is = |key: &str| record.get(key).and_then(Value::as_bool).unwrap_or(false);
     // What the program put in for the model, and what another agent did on the side.
     if is("isMeta") || is("isSidechain") || is("isCompactSummary") {

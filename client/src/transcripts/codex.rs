@@ -30,24 +30,16 @@ fn is_item(value: &Value) -> bool {
     }
 }
 
-/// Reads the lines of a rollout.
-pub(super) fn read(records: &mut dyn Iterator<Item = Option<Value>>) -> Collected {
-    let mut found = Collected::default();
-    for record in records {
-        let Some(record) = record else {
-            found.skip();
-            continue;
-        };
-        // Events repeat for the screen what the items say.
-        match record.get("type").and_then(Value::as_str) {
-            Some("response_item") => match record.get("payload") {
-                Some(item) => read_item(item, &mut found),
-                None => found.skip(),
-            },
-            _ => read_item(&record, &mut found),
-        }
+/// Reads a line of a rollout.
+pub(super) fn read_record(record: &Value, found: &mut Collected) {
+    // Events repeat for the screen what the items say.
+    match record.get("type").and_then(Value::as_str) {
+        Some("response_item") => match record.get("payload") {
+            Some(item) => read_item(item, found),
+            None => found.skip(),
+        },
+        _ => read_item(record, found),
     }
-    found
 }
 
 fn read_item(item: &Value, found: &mut Collected) {

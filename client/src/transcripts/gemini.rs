@@ -19,28 +19,8 @@ pub(super) fn is_content(value: &Value) -> bool {
         && value.get("parts").is_some_and(Value::is_array)
 }
 
-/// Reads messages that stand in lines.
-pub(super) fn read_lines(records: &mut dyn Iterator<Item = Option<Value>>) -> Collected {
-    let mut found = Collected::default();
-    for record in records {
-        match record {
-            Some(record) => read_message(&record, &mut found),
-            None => found.skip(),
-        }
-    }
-    found
-}
-
-/// Reads the messages of a session.
-pub(super) fn read(messages: &[Value]) -> Collected {
-    let mut found = Collected::default();
-    for message in messages {
-        read_message(message, &mut found);
-    }
-    found
-}
-
-fn read_message(message: &Value, found: &mut Collected) {
+/// Reads a message of a session.
+pub(super) fn read_message(message: &Value, found: &mut Collected) {
     let content = message.get("content").map(plain_text).unwrap_or_default();
     match message.get("type").and_then(Value::as_str) {
         Some("user") => found.say(Role::User, &without_noise(&content)),

@@ -12,15 +12,15 @@ const GLANCE: usize = 200;
 
 /// Says whether a line is of a kind.
 type Knows = fn(&Value) -> bool;
-/// Reads lines of JSON that belong together; nothing stands for a damaged line.
-type LinesReader = fn(&mut dyn Iterator<Item = Option<Value>>) -> Collected;
+/// Reads one record after another.
+type ReadRecord = fn(&Value, &mut Collected);
 
-/// Who knows a line, and who reads all of them.
-const LINES: [(Knows, LinesReader); 4] = [
-    (codex::is_record, codex::read),
-    (claude_code::is_record, claude_code::read),
-    (gemini::is_record, gemini::read_lines),
-    (messages::is_record, messages::read_lines),
+/// Who knows a line, and who reads it.
+const LINES: [(Knows, ReadRecord); 4] = [
+    (codex::is_record, codex::read_record),
+    (claude_code::is_record, claude_code::read_record),
+    (gemini::is_record, gemini::read_message),
+    (messages::is_record, messages::read_message),
 ];
 
 /// Says whether a text begins as JSON does.
@@ -74,7 +74,23 @@ fn lines(text: &str) -> Option<Collected> {
         .take(GLANCE)
         .flatten()
         .find_map(|record| known(&record))?;
-    Some(read(&mut records()))
+    let mut found = Collected::default();
+    for record in records() {
+        match record {
+            Some(record) => read(&record, &mut found),
+            None => found.skip(),
+        }
+    }
+    Some(found)
+}
+
+/// Reads the records of a list.
+fn list_of(records: &[Value], read: ReadRecord) -> Collected {
+    let mut found = Collected::default();
+    for record in records {
+        read(record, &mut found);
+    }
+    found
 }
 
 fn document_of(document: &Value) -> Option<Collected> {
@@ -86,7 +102,7 @@ fn document_of(document: &Value) -> Option<Collected> {
             } else if gemini::is_content(item) {
                 Some(gemini::read_contents(items))
             } else if messages::is_record(item) {
-                Some(messages::read(items))
+                Some(list_of(items, messages::read_message))
             } else {
                 None
             }
@@ -112,9 +128,9 @@ fn document_of(document: &Value) -> Option<Collected> {
             }
             let sent = list("messages")?;
             if begins_with(sent, gemini::is_record) {
-                Some(gemini::read(sent))
+                Some(list_of(sent, gemini::read_message))
             } else if begins_with(sent, messages::is_record) {
-                Some(messages::read(sent))
+                Some(list_of(sent, messages::read_message))
             } else {
                 None
             }

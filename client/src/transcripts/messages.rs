@@ -11,27 +11,7 @@ pub(super) fn is_record(value: &Value) -> bool {
         && (value.get("content").is_some() || value.get("tool_calls").is_some())
 }
 
-/// Reads messages that stand in lines.
-pub(super) fn read_lines(records: &mut dyn Iterator<Item = Option<Value>>) -> Collected {
-    let mut found = Collected::default();
-    for record in records {
-        match record {
-            Some(record) => read_message(&record, &mut found),
-            None => found.skip(),
-        }
-    }
-    found
-}
-
-/// Reads messages that stand in a list.
-pub(super) fn read(messages: &[Value]) -> Collected {
-    let mut found = Collected::default();
-    for message in messages {
-        read_message(message, &mut found);
-    }
-    found
-}
-
+/// Reads a message.
 pub(super) fn read_message(message: &Value, found: &mut Collected) {
     let content = message.get("content").unwrap_or(&Value::Null);
     let role = match message.get("role").and_then(Value::as_str) {

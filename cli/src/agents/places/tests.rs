@@ -8,7 +8,7 @@ fn places(config_dir: &str) -> Places {
     Places {
         home: "/home/me".into(),
         config_dir: config_dir.into(),
-        project: "/work".into(),
+        project: "/project".into(),
         claude_dir: None,
         codex_dir: None,
     }
@@ -36,15 +36,15 @@ fn each_agent_has_its_files() {
     check(
         Agent::ClaudeCode,
         Project,
-        "/work/.mcp.json",
-        "/work/CLAUDE.md",
-        "/work/.claude/settings.json",
+        "/project/.mcp.json",
+        "/project/CLAUDE.md",
+        "/project/.claude/settings.json",
     );
     let windsurf = ".codeium/windsurf";
     let servers = me(&format!("{windsurf}/mcp_config.json"));
     let rules = me(&format!("{windsurf}/memories/global_rules.md"));
     check(Agent::Windsurf, User, &servers, &rules, "");
-    let rules = "/work/.windsurf/rules/recall-kit.md";
+    let rules = "/project/.windsurf/rules/recall-kit.md";
     check(Agent::Windsurf, Project, "", rules, "");
     check(Agent::Cursor, User, &me(".cursor/mcp.json"), "", "");
 }
