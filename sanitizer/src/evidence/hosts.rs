@@ -6,7 +6,7 @@ use crate::evidence::{keep, sites};
 use crate::structure::syntax::tail;
 
 /// Top-level names that exist only inside somebody's network.
-const INTERNAL_TLDS: &[&str] = &[
+pub(crate) const INTERNAL_TLDS: &[&str] = &[
     "internal",
     "local",
     "corp",
@@ -19,7 +19,7 @@ const INTERNAL_TLDS: &[&str] = &[
 ];
 
 /// Labels that say that a host is somebody's own.
-const INTERNAL_LABELS: &[&str] = &[
+pub(crate) const INTERNAL_LABELS: &[&str] = &[
     "internal",
     "corp",
     "intra",

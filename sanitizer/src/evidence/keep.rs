@@ -51,6 +51,12 @@ pub(crate) fn host(name: &str) -> bool {
     under(&list().hosts, name)
 }
 
+/// The providers' domains whose first label names a customer.
+#[cfg(test)]
+pub(crate) fn tenants() -> &'static [&'static str] {
+    TENANTS
+}
+
 /// Whether a host is a customer's name below a provider's domain: `acme.okta.com`.
 pub(crate) fn tenant(name: &str) -> bool {
     name.split_once('.').is_some_and(|(label, parent)| {

@@ -299,12 +299,21 @@ pub(crate) fn is_identity(code: &str) -> bool {
     let dated = matches!(groups.as_slice(), [year, month, day] if year.len() == 4 && month.len() == 2 && day.len() == 2)
         || matches!(groups.as_slice(), [day, month, year] if year.len() == 4 && month.len() <= 2 && day.len() <= 2);
     let version = code.contains('.') && code.split('.').all(|part| part.len() <= 2);
+    let fraction = code
+        .split_once('.')
+        .is_some_and(|(whole, part)| whole.len() + part.len() == digits.len());
     let counted = matches!(
         code,
         "123456789" | "1234567890" | "12345678" | "123-45-6789" | "987654321"
     );
     let enough = digits.len() >= 7 || letters >= 1 && digits.len() >= 4 && code.len() >= 8;
-    enough && varied >= 4 && !dated && !version && !counted && !value::is_placeholder(code)
+    enough
+        && varied >= 4
+        && !dated
+        && !version
+        && !fraction
+        && !counted
+        && !value::is_placeholder(code)
 }
 
 /// Whether this is a street with a number, and not the one that stands for any.
