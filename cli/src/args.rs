@@ -27,6 +27,11 @@ const MCP_HELP: &str = "\
 Agents start it: add it to your agent's MCP servers as the command `recall-kit-client mcp`.
 Text is sanitized here, and the agent's user is asked before anything is sent.";
 
+/// What `submit` says below its options.
+const SUBMIT_HELP: &str = "\
+What you confirmed lies in the outbox until the server has it, so that neither Ctrl-C nor a kill
+loses it, and it is stored once. `outbox list` shows what waits.";
+
 /// What `summarize` says below its options.
 const SUMMARIZE_HELP: &str = "\
 Reads sessions of Claude Code, Cline, Continue, Codex and Gemini CLI, ChatGPT's conversations.json, and plain text.
@@ -73,6 +78,7 @@ pub(crate) enum Command {
     #[command(after_help = "With -v each record says what its relevance is made of.")]
     Query(QueryArgs),
     /// Share a solved problem: sanitized, shown, confirmed, sent
+    #[command(after_help = SUBMIT_HELP)]
     Submit(SubmitArgs),
     /// Make a draft of a conversation, and send nothing
     #[command(after_help = SUMMARIZE_HELP)]

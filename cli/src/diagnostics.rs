@@ -11,6 +11,7 @@ use crate::{
     controls::visible,
     interrupt::Interrupted,
     printer::{CYAN, Printer, RED, styled},
+    words::Words,
 };
 
 const USAGE: u8 = 2;
@@ -62,7 +63,8 @@ pub(crate) fn report(printer: &Printer, error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
-        printer.urgent(&error.to_string());
+        let word = Words::from_locale().questions.interrupted;
+        printer.urgent(&format!("{word}: {}", interrupted.left_behind()));
         return ExitCode::from(interrupted.exit_code());
     }
     if let Some(body) = error.downcast_ref::<Error>().and_then(Error::body)

@@ -5,7 +5,7 @@ mod tests;
 
 use recall_kit_client::Draft;
 
-use crate::words::Words;
+use crate::words::{Questions, Words, filled as with};
 
 const FIELDS: [&str; 6] = [
     "title",
@@ -20,14 +20,22 @@ const FIELDS: [&str; 6] = [
 const AFTER_CONTEXT: &str = "keywords";
 
 /// Why an edited text is no draft.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FormError {
     /// A heading is gone.
-    #[error("the heading `=== {0} ===` is missing")]
     HeadingMissing(&'static str),
     /// A required field is blank.
-    #[error("`{0}` is empty")]
     Blank(&'static str),
+}
+
+impl FormError {
+    /// Says it to the person.
+    pub(crate) fn in_words(&self, words: &Questions) -> String {
+        match self {
+            Self::HeadingMissing(field) => with(words.heading_missing, &[field]),
+            Self::Blank(field) => with(words.blank, &[field]),
+        }
+    }
 }
 
 /// Writes a draft as a text to edit.

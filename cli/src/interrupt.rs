@@ -1,6 +1,6 @@
 //! Ctrl-C and SIGTERM: what they stop, and what is known afterwards.
 
-use std::{future::Future, io};
+use std::{borrow::Cow, future::Future, io};
 
 use tokio::signal;
 
@@ -18,13 +18,18 @@ enum Ended {
 #[error("interrupted: {left_behind}")]
 pub(crate) struct Interrupted {
     by: Ended,
-    left_behind: &'static str,
+    left_behind: Cow<'static, str>,
 }
 
 impl Interrupted {
-    pub(crate) fn by_ctrl_c(left_behind: &'static str) -> Self {
-        let by = Ended::CtrlC;
+    pub(crate) fn by_ctrl_c(left_behind: impl Into<Cow<'static, str>>) -> Self {
+        let (by, left_behind) = (Ended::CtrlC, left_behind.into());
         Self { by, left_behind }
+    }
+
+    /// Returns what it left behind.
+    pub(crate) fn left_behind(&self) -> &str {
+        &self.left_behind
     }
 
     /// Returns what shells report for a process that the signal ended.
@@ -41,7 +46,7 @@ impl Interrupted {
 /// *Errors*: [`Interrupted`] with `left_behind`.
 pub(crate) async fn or_interrupted<T>(
     work: impl Future<Output = T>,
-    left_behind: &'static str,
+    left_behind: impl Into<Cow<'static, str>>,
 ) -> Result<T, Interrupted> {
     tokio::select! {
         biased;
@@ -64,7 +69,7 @@ pub(crate) async fn or_stopped<T>(
     tokio::select! {
         biased;
         outcome = or_interrupted(work, left_behind) => outcome,
-        () = term.came() => Err(Interrupted { by: Ended::Term, left_behind }),
+        () = term.came() => Err(Interrupted { by: Ended::Term, left_behind: left_behind.into() }),
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
         match draft_form::read(&saved) {
             Ok(draft) => return Ok(Answer::Edit(draft)),
             Err(problem) => {
-                printer.urgent(&problem.to_string());
+                printer.urgent(&problem.in_words(&words.questions));
                 let answers = [words.questions.edit_again, words.cancel];
                 if choice(words.questions.what_now, &answers)? == 1 {
                     return Ok(Answer::Cancel);
@@ -145,7 +145,7 @@ fn answered<T>(answer: dialoguer::Result<T>) -> anyhow::Result<T> {
         Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => {
             // A selection hides the cursor and does not bring it back when it is interrupted.
             let _ = console::Term::stderr().show_cursor();
-            Err(Interrupted::by_ctrl_c("nothing was sent").into())
+            Err(Interrupted::by_ctrl_c(Words::from_locale().questions.nothing_sent).into())
         }
         Err(dialoguer::Error::IO(error)) => Err(error.into()),
     }

@@ -1,12 +1,19 @@
-//! What a person reads in a dialogue, in the person's language: one table per language.
+//! What a person reads in dialogues, messages and reports, in the person's language: one table per
+//! language.
 //!
 //! Errors and their hints stay English, so that they can be searched for. Source of the confirmation
 //! screen: client protocol, "用户确认".
 
 mod ages;
 mod chinese;
+mod demo;
+mod doctor;
 mod english;
 mod french;
+mod kinds;
+mod outbox;
+mod results;
+mod sanitize;
 #[cfg(test)]
 mod tests;
 
@@ -18,8 +25,14 @@ use crate::controls::visible;
 
 pub(crate) use ages::Ages;
 use chinese::CHINESE;
+pub(crate) use demo::DemoWords;
+pub(crate) use doctor::DoctorWords;
 use english::ENGLISH;
 use french::FRENCH;
+pub(crate) use kinds::Kinds;
+pub(crate) use outbox::OutboxWords;
+pub(crate) use results::ResultWords;
+pub(crate) use sanitize::SanitizeWords;
 
 /// The words of one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +50,8 @@ pub(crate) struct Words {
     pub(crate) edit: &'static str,
     /// Opens the list of what was removed.
     pub(crate) removed: &'static str,
+    /// The kinds of what is removed.
+    pub(crate) kinds: Kinds,
     pub(crate) nothing_removed: &'static str,
     pub(crate) sanitizer_off: &'static str,
     /// Opens the list of what was removed although the allow list lets it through.
@@ -48,6 +63,10 @@ pub(crate) struct Words {
     pub(crate) init: InitWords,
     pub(crate) agents: AgentWords,
     pub(crate) results: ResultWords,
+    pub(crate) outbox: OutboxWords,
+    pub(crate) sanitize: SanitizeWords,
+    pub(crate) doctor: DoctorWords,
+    pub(crate) demo: DemoWords,
 }
 
 /// What questions and their answers have in common.
@@ -62,6 +81,11 @@ pub(crate) struct Questions {
     pub(crate) send_later: &'static str,
     pub(crate) edit_again: &'static str,
     pub(crate) give_up: &'static str,
+    pub(crate) gave_up: &'static str,
+    /// Where it was kept for later.
+    pub(crate) not_stored_yet: &'static str,
+    /// What an interruption left behind.
+    pub(crate) nothing_sent: &'static str,
     pub(crate) no_editor: &'static str,
     /// Opens the text that is edited; the headings below it are the same in every language.
     pub(crate) form: &'static str,
@@ -79,6 +103,13 @@ pub(crate) struct Questions {
     pub(crate) written_by_host: &'static str,
     /// With `{}` for a field.
     pub(crate) blank: &'static str,
+    /// With `{}` for a field, which has no heading any more.
+    pub(crate) heading_missing: &'static str,
+    /// Stands before what an interruption left behind.
+    pub(crate) interrupted: &'static str,
+    /// How far a sharing is.
+    pub(crate) summarizing: &'static str,
+    pub(crate) summarized: &'static str,
 }
 
 /// The dialogue of `init`.
@@ -91,6 +122,8 @@ pub(crate) struct InitWords {
     pub(crate) exists: &'static str,
     pub(crate) keep: &'static str,
     pub(crate) overwrite: &'static str,
+    /// With `{}` for the file that stays.
+    pub(crate) kept: &'static str,
     pub(crate) server: &'static str,
     pub(crate) what_is_removed: &'static str,
     pub(crate) api_keys: &'static str,
@@ -130,30 +163,12 @@ pub(crate) struct AgentWords {
     pub(crate) share: &'static str,
 }
 
-/// The results of `query`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ResultWords {
-    pub(crate) nothing: &'static str,
-    /// With `{}` for how many there are.
-    pub(crate) nothing_more: &'static str,
-    /// With `{}` for how many are shown and again for how many there are.
-    pub(crate) shown: &'static str,
-    pub(crate) problem: &'static str,
-    pub(crate) cause: &'static str,
-    pub(crate) solution: &'static str,
-    pub(crate) context: &'static str,
-    pub(crate) score: &'static str,
-    /// With `{}` for how often.
-    pub(crate) seen: &'static str,
-    pub(crate) ages: Ages,
-    /// With `{}` for a server and again for the reason.
-    pub(crate) unanswered: &'static str,
-    /// Stand beside the spinner.
-    pub(crate) searching: &'static str,
-    pub(crate) sending: &'static str,
-}
-
 impl Words {
+    /// What programs read.
+    pub(crate) const fn for_programs() -> Self {
+        ENGLISH
+    }
+
     /// Every language.
     #[cfg(test)]
     pub(crate) const ALL: [Self; 3] = [ENGLISH, CHINESE, FRENCH];
@@ -200,12 +215,15 @@ impl Words {
         if draft.removed().is_empty() {
             return self.nothing_removed.to_owned();
         }
-        let mut note = format!("{}: {}", self.removed, list_removed(draft.removed()));
+        let mut note = format!("{}: {}", self.removed, self.kinds.list(draft.removed()));
         if !draft.overruled().is_empty() {
             let overruled = draft.overruled().iter().map(|it| {
                 format!(
                     "{} ({}, {} {})",
-                    it.kind, it.field, self.allow_entry, it.entry
+                    self.kinds.said(&it.kind),
+                    it.field,
+                    self.allow_entry,
+                    it.entry
                 )
             });
             let overruled = overruled.collect::<Vec<_>>().join(", ");
@@ -223,14 +241,6 @@ pub(crate) fn locale() -> String {
     set.next()
         .or_else(sys_locale::get_locale)
         .unwrap_or_default()
-}
-
-/// Lists kinds and counts: `2 × e-mail address, 1 × AWS access key id`.
-pub(crate) fn list_removed(removed: &[(String, usize)]) -> String {
-    let kinds = removed
-        .iter()
-        .map(|(kind, count)| format!("{count} × {kind}"));
-    kinds.collect::<Vec<_>>().join(", ")
 }
 
 /// Puts values into a text, one for each `{}`.

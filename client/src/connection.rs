@@ -87,6 +87,18 @@ impl Connection {
         }
     }
 
+    /// Connects to a server at the other end of a pipe in memory.
+    #[cfg(test)]
+    pub(crate) async fn over(pipe: tokio::io::DuplexStream) -> Result<Self, Error> {
+        let server = "mcp://memory".to_owned();
+        let service = client_config().serve(pipe).await;
+        Ok(Self {
+            service: service.map_err(|error| failure::of_handshake(error, &server))?,
+            program: None,
+            server,
+        })
+    }
+
     /// Calls a tool and returns its result, an error of the contract included.
     pub(crate) async fn call(&self, call: ToolCall) -> Result<CallToolResult, Error> {
         let mut params =

@@ -109,6 +109,20 @@ impl Error {
         matches!(self, Self::Network { .. })
     }
 
+    /// Says whether the text itself is what was refused: a person has to change it.
+    pub fn is_about_text(&self) -> bool {
+        matches!(
+            self,
+            Self::Validation(_) | Self::Rejected { status: 413, .. }
+        )
+    }
+
+    /// Says whether the server broke down over the call, which JSON-RPC has a code of its own for:
+    /// the same call may succeed later.
+    pub(crate) fn is_failure_inside(&self) -> bool {
+        matches!(self, Self::Protocol { code, .. } if *code == rmcp::model::ErrorCode::INTERNAL_ERROR.0)
+    }
+
     /// Returns the error as the server put it, when the server answered with one.
     pub fn body(&self) -> Option<&ErrorBody> {
         match self {
@@ -148,6 +162,7 @@ impl Error {
                 "check that server.url leads to a RecallKit server, with its path (/mcp)"
             }
             Self::Denied { .. } => "ask whoever runs the server for access",
+            failure if failure.is_failure_inside() => "try again later",
             Self::Protocol { .. } => {
                 "client and server may be of different versions; \
                  `recall-kit-client doctor` shows both"

@@ -75,10 +75,13 @@ impl Outbox {
     /// Says whether what was confirmed is worth keeping after an error: the server is away, fails
     /// or is busy, or it is unknown whether it stored it.
     pub fn is_for(error: &Error) -> bool {
-        matches!(
-            error,
-            Error::Network { .. } | Error::Timeout { .. } | Error::Server(_) | Error::Answer { .. }
-        )
+        match error {
+            Error::Network { .. } | Error::Timeout { .. } => true,
+            Error::Server(_) | Error::Answer { .. } => true,
+            // What is wrong may be the way there.
+            Error::Rejected { .. } => !error.is_about_text(),
+            error => error.is_failure_inside(),
+        }
     }
 
     /// Keeps an experience that could not be sent to `server`, and why. It is on disk when this

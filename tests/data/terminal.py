@@ -3,8 +3,9 @@
 Usage: terminal.py '{"args": [...], "env": {...}, "keys": [["text to wait for", "keys to type"], ...]}'
 
 Each pair waits for its text in what came after the last keys, and then for the program to read keys.
-What the terminal showed goes to standard output; the exit code is the program's, or 70 when an
-awaited text never came or the program did not end.
+Keys that name a signal, such as SIGKILL, are sent as that signal instead, whatever the program does.
+What the terminal showed goes to standard output; the exit code is the program's, as shells report it
+128 and the signal that ended it, or 70 when an awaited text never came or the program did not end.
 """
 
 import json
@@ -63,6 +64,8 @@ class Session:
             pass
         if time.monotonic() >= self.deadline:
             os.kill(self.child, signal.SIGKILL)
+            os.waitpid(self.child, 0)
+            return 70
         return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
 
 
@@ -72,16 +75,20 @@ def main():
     start = 0
     missed = None
     for text, keys in given["keys"]:
-        if not (session.await_text(text, start) and session.await_reading()):
+        is_signal = keys.startswith("SIG")
+        if not (session.await_text(text, start) and (is_signal or session.await_reading())):
             missed = text
             break
         start = len(session.shown)
-        os.write(session.terminal, keys.encode())
+        if is_signal:
+            os.kill(session.child, signal.Signals[keys])
+        else:
+            os.write(session.terminal, keys.encode())
     code = session.end()
     sys.stdout.buffer.write(session.shown)
     if missed is not None:
         sys.stderr.write(f"never asked {missed!r}\n")
-    sys.exit(70 if missed is not None or code < 0 else code)
+    sys.exit(70 if missed is not None else code if code >= 0 else 128 - code)
 
 
 main()

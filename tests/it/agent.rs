@@ -4,9 +4,11 @@
 mod away;
 mod canaries;
 mod failures;
+mod outcomes;
 mod passed_through;
 mod sampling;
 mod sharing;
+mod working;
 
 use recall_kit_tests::{Home, Output, Server, StdioPeer, client, python};
 use serde_json::{Value, json};

@@ -1,9 +1,10 @@
 //! The client when things go wrong: lost answers, a restarted server, timeouts, Ctrl-C.
 
 use recall_kit_tests::{
-    AnswerDroppingProxy, EmbeddingsEndpoint, Home, Launch, Output, Script, Server, client, run,
-    start, within_deadline,
+    AnswerDroppingProxy, EmbeddingsEndpoint, Home, Keystroke, Launch, Output, Script, Server,
+    client, on_terminal, run, start, within_deadline,
 };
+use serde_json::Value;
 use tokio::process::Command;
 
 #[tokio::test]
@@ -67,7 +68,55 @@ async fn a_timeout_is_reported_with_a_hint() {
 }
 
 #[tokio::test]
-async fn an_interrupt_while_sending_ends_the_client_and_stores_whole_or_not_at_all() {
+async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once() {
+    let confirm = Keystroke {
+        after: "Edit",
+        keys: "\r",
+    };
+    // The answer was lost and the next try is under way, or the person is asked what now.
+    let sending = |keys| {
+        vec![
+            confirm,
+            Keystroke {
+                after: "trying again",
+                keys,
+            },
+        ]
+    };
+    let asked = |keys| {
+        let mut steps = sending("SIGCONT");
+        let after = "Give up";
+        steps.push(Keystroke { after, keys });
+        steps
+    };
+    for (steps, timeout, code, note) in [
+        (sending("SIGKILL"), "60000", 137, ""),
+        (sending("SIGTERM"), "60000", 143, ""),
+        (sending("SIGINT"), "60000", 130, "outbox drop"),
+        (asked("\u{3}"), "2000", 130, "outbox drop"),
+        (asked("SIGKILL"), "2000", 137, ""),
+    ] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        let proxy = AnswerDroppingProxy::start(server.port(), 1).await;
+        let url = format!("http://127.0.0.1:{}/mcp", proxy.port());
+        let mut command = client(&home, &["-v", "--server", &url, "submit"]);
+        command
+            .args(["--title", "Confirmed at a terminal"])
+            .args(["--problem", "p", "--solution", "s"])
+            .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", timeout);
+        let output = on_terminal(&home, &command, &steps).await;
+        let shown = output.stdout.clone();
+        output.expect_code(code);
+        assert!(shown.contains(note), "{shown}");
+        assert_eq!(waiting(&home, &url).await, ["Confirmed at a terminal"]);
+        proxy.resume(server.port());
+        check_flushed_once(&home, &url, &server, "Confirmed at a terminal").await;
+    }
+}
+
+#[tokio::test]
+async fn an_interrupt_while_the_server_works_stores_once() {
     let home = Home::new();
     let (endpoint, server) = slow_server(&home).await;
     let sending = start(&mut submit(&home, server.port(), "Interrupted"));
@@ -78,17 +127,31 @@ async fn an_interrupt_while_sending_ends_the_client_and_stores_whole_or_not_at_a
     assert!(sent.unwrap().success());
     let output = within_deadline("the client's end", sending.wait_with_output()).await;
     let output = output.unwrap();
-    assert!(!output.status.success());
+    assert_eq!(output.status.code(), Some(130));
     assert!(output.stdout.is_empty());
     endpoint.now(Script::Answer);
-    server.stop().await;
+    let url = format!("{}/mcp", server.wire.base());
+    check_flushed_once(&home, &url, &server, "Interrupted").await;
+}
 
-    let server = Server::start(&home).await;
-    let data = server.wire.query("interrupted").await;
-    for record in data["experiences"].as_array().unwrap() {
-        assert_eq!(record["solution"], "Send it again");
-    }
-    assert!(data["total"].as_u64().unwrap() <= 1, "{data}");
+/// The titles of what waits.
+async fn waiting(home: &Home, url: &str) -> Vec<String> {
+    let list = client(home, &["--server", url, "--json", "outbox", "list"]);
+    let listed = run(list, "").await;
+    let listed: Value = serde_json::from_str(listed.expect_code(0)).unwrap();
+    let titles = listed["experiences"].as_array().unwrap().iter();
+    titles
+        .map(|one| one["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Sends what waits, of which the server may have all.
+async fn check_flushed_once(home: &Home, url: &str, server: &Server, title: &str) {
+    let flush = client(home, &["--server", url, "outbox", "flush"]);
+    run(flush, "").await.expect_code(0);
+    assert!(waiting(home, url).await.is_empty());
+    let data = server.wire.query(title).await;
+    assert_eq!(data["total"], 1, "{data}");
 }
 
 async fn check_stored_once(server: &Server, output: &Output, words: &str) {

@@ -96,11 +96,14 @@ async fn completions_are_scripts_of_the_shell() {
 async fn the_demo_runs_by_itself_and_leaves_nothing_behind() {
     let home = Home::new();
     let mut command = client(&home, &["demo"]);
-    command.env_remove("RECALL_KIT_EMBEDDINGS__PROVIDER");
+    command
+        .env_remove("RECALL_KIT_EMBEDDINGS__PROVIDER")
+        .env("LC_ALL", "fr_FR.UTF-8");
     let output = run(command, "").await;
     let shown = output.expect_code(0);
     assert!(!home.database().exists());
     let chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     assert!(shown.contains(chinese), "{shown}");
+    assert!(shown.contains("expériences nettoyées"), "{shown}");
     assert!(!output.stderr.contains("error"), "{}", output.stderr);
 }

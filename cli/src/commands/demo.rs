@@ -25,7 +25,7 @@ use crate::{
     controls::visible,
     interrupt::or_stopped,
     printer::{BOLD, CYAN, DIM, GREEN, Printer, RED, styled},
-    words::list_removed,
+    words::{Words, filled},
 };
 
 /// The records that the throwaway server is given.
@@ -57,7 +57,8 @@ pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Resul
         .server_arguments(server_arguments(data_dir.path()))
         .show_server_log(global.verbose > 0)
         .build()?;
-    let outcome = or_stopped(tell(&client, printer), "the demo's data is removed").await;
+    let words = Words::from_locale();
+    let outcome = or_stopped(tell(&client, printer), words.demo.left_behind).await;
     close(&client).await;
     data_dir
         .close()
@@ -82,43 +83,39 @@ fn server_arguments(data_dir: &Path) -> [OsString; 6] {
 
 /// Tells the whole story: start, store, ask, sanitize.
 async fn tell(client: &RecallKitClient, printer: &Printer) -> anyhow::Result<()> {
+    let words = Words::from_locale();
+    let demo = words.demo;
     let say = |line: &str| match printer.is_json() {
         true => Ok(()),
         false => printer.data(line),
     };
     say(&format!(
         "{}  {}\n",
-        styled(BOLD, "RecallKit demo"),
-        styled(DIM, "a throwaway server on this machine; nothing is kept")
+        styled(BOLD, demo.title),
+        styled(DIM, demo.subtitle)
     ))?;
 
     let started = Instant::now();
     let server = client.describe_server().await?;
     say(&done(
-        &visible(&format!("{} {} started", server.name, server.version)),
+        &visible(&filled(demo.started, &[&server.name, &server.version])),
         started,
     ))?;
 
     let started = Instant::now();
     let stored = share(client).await?;
-    say(&done(
-        &format!("{stored} experiences sanitized and stored"),
-        started,
-    ))?;
+    say(&done(&filled(demo.stored, &[&stored]), started))?;
 
-    say(&format!("\n{}", styled(BOLD, "Ask in any language")))?;
+    say(&format!("\n{}", styled(BOLD, demo.ask)))?;
     let mut answers = Vec::new();
     for (language, question) in QUESTIONS {
         let answer = ask(client, language, question).await?;
-        say(&answer.lines())?;
+        say(&answer.lines(&words))?;
         answers.push(answer);
     }
 
-    say(&preview())?;
-    say(&format!(
-        "{}  recall-kit-client init, then recall-kit-client query \"your problem\"",
-        styled(BOLD, "Next")
-    ))?;
+    say(&preview(&words))?;
+    say(&format!("{}  {}", styled(BOLD, demo.next), demo.next_steps))?;
     if printer.is_json() {
         printer.json(&answers)?;
     }
@@ -164,10 +161,10 @@ async fn ask(
 }
 
 impl DemoAnswer {
-    fn lines(&self) -> String {
+    fn lines(&self, words: &Words) -> String {
         let question = format!("  {}  {}", styled(CYAN, self.language), self.question);
         let Some(best) = &self.best else {
-            return format!("{question}\n      nothing found");
+            return format!("{question}\n      {}", words.results.nothing);
         };
         let title = visible(&best.title);
         let title = pad_str(&title, TITLE_WIDTH, Alignment::Left, Some("…"));
@@ -178,13 +175,17 @@ impl DemoAnswer {
 }
 
 /// Shows what the sanitizer does to the protocol's example, as a difference.
-fn preview() -> String {
+fn preview(words: &Words) -> String {
     let before = snippet();
     let after = sanitize(&before, &RuleGroup::REMOVAL);
-    let heading = styled(BOLD, "Sanitized before it leaves this machine");
+    let heading = styled(BOLD, words.demo.sanitized);
     let removed = match after.findings.is_empty() {
-        true => "nothing removed".to_owned(),
-        false => format!("removed {}", list_removed(&summary(&after.findings))),
+        true => words.nothing_removed.to_owned(),
+        false => format!(
+            "{}: {}",
+            words.removed,
+            words.kinds.list(&summary(&after.findings))
+        ),
     };
     let mut preview = format!("\n{heading}  {}\n", styled(DIM, removed));
     for (old, new) in before.lines().zip(after.text.lines()) {

@@ -21,7 +21,7 @@ use crate::{
     interrupt,
     printer::{GREEN, Printer, styled},
     prompt,
-    words::Words,
+    words::{Words, filled},
 };
 
 pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
@@ -92,7 +92,7 @@ fn refuse_or_ask(path: &Path, ask: bool) -> anyhow::Result<()> {
     let words = Words::from_locale().init;
     let question = format!("{} {}", path.display(), words.exists);
     match prompt::choice(&question, &[words.keep, words.overwrite])? {
-        0 => bail!("kept {}", path.display()),
+        0 => bail!(filled(words.kept, &[&path.display()])),
         _ => Ok(()),
     }
 }

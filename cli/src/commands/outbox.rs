@@ -7,9 +7,7 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use recall_kit_client::{
-    Confirmed, Error, Flushed, Kept, Outbox, OutboxError, RecallKitClient, Recipient, Servers,
-};
+use recall_kit_client::{Error, Flushed, Kept, Outbox, OutboxError, Recipient, Sending, Servers};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -21,6 +19,7 @@ use crate::{
     interrupt::{leave_to_prompts, or_interrupted},
     printer::{BOLD, DIM, GREEN, Printer, RED, YELLOW, styled},
     prompt,
+    words::{Words, filled},
 };
 
 /// How long a query or a submission may see to what waits, after its own answer was shown.
@@ -65,19 +64,17 @@ async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
         }))?;
         return Ok(());
     }
+    let words = Words::from_locale();
     if kept.is_empty() {
-        printer.talk("nothing waits");
+        printer.talk(words.outbox.nothing_waits);
         return Ok(());
     }
     for one in &kept {
-        printer.data(&card(one))?;
+        printer.data(&card(one, &words))?;
     }
     match kept.iter().filter(|one| !one.sealed).count() {
-        0 => printer.talk("encrypted with a key in your keyring"),
-        plain => printer.talk(&format!(
-            "{plain} of {} not encrypted: no keyring answered, only your user may read the files",
-            kept.len()
-        )),
+        0 => printer.talk(words.outbox.encrypted),
+        plain => printer.talk(&filled(words.outbox.not_encrypted, &[&plain, &kept.len()])),
     }
     Ok(())
 }
@@ -96,43 +93,35 @@ fn as_json(kept: &Kept) -> Value {
     })
 }
 
-fn card(kept: &Kept) -> String {
+fn card(kept: &Kept, words: &Words) -> String {
+    let said = &words.outbox;
     let title = match kept.title() {
-        "" => "(cannot be read)",
+        "" => said.unreadable,
         title => title,
     };
     let state = match kept.refused {
-        true => styled(RED, "refused"),
-        false => styled(YELLOW, "waits"),
+        true => styled(RED, said.refused),
+        false => styled(YELLOW, said.waits),
     };
     let about = match kept.experience() {
-        Some(_) => format!(
-            "{} for {}, tried {}×",
-            age(kept.age()),
-            kept.server,
-            kept.attempts
-        ),
+        Some(_) => {
+            let seconds = i64::try_from(kept.age().as_secs()).unwrap_or(i64::MAX);
+            let age = words.results.ages.ago(seconds);
+            filled(said.about, &[&age, &kept.server, &kept.attempts])
+        }
         None => String::new(),
+    };
+    let why = match kept.is_under_way() {
+        true => said.under_way,
+        false => &kept.last_error,
     };
     format!(
         "{}  {state}  {}\n    {}\n    {}",
         kept.id(),
         styled(BOLD, visible(title)),
         styled(DIM, visible(&about)),
-        visible(&kept.last_error).replace('\n', "\n    "),
+        visible(why).replace('\n', "\n    "),
     )
-}
-
-/// Says how long something has been waiting, in the largest whole unit.
-fn age(age: Duration) -> String {
-    let seconds = age.as_secs();
-    let (count, unit) = match seconds {
-        0..60 => (seconds, "s"),
-        60..3600 => (seconds / 60, "min"),
-        3600..86_400 => (seconds / 3600, "h"),
-        _ => (seconds / 86_400, "d"),
-    };
-    format!("{count} {unit}")
 }
 
 async fn flush(
@@ -145,7 +134,7 @@ async fn flush(
         true => Recipient::Any,
         false => Recipient::Same,
     };
-    let left = "what was not sent still waits";
+    let left = Words::from_locale().outbox.left_behind;
     let flushed = or_interrupted(servers.flush(outbox, recipient), left).await??;
     let has_refused = !flushed.refused.is_empty();
     report(&flushed, printer)?;
@@ -174,11 +163,11 @@ async fn agreed_to_another(servers: &Servers, outbox: &Outbox) -> anyhow::Result
     }
     leave_to_prompts()?;
     let others: Vec<&str> = others.into_iter().collect();
-    let question = format!(
-        "Some were confirmed for {}. Send them to {here} instead?",
-        visible(&others.join(", "))
-    );
-    Ok(prompt::choice(&question, &["No, they wait", "Yes"])? == 1)
+    let words = Words::from_locale();
+    let others = visible(&others.join(", "));
+    let question = filled(words.outbox.for_another, &[&others, here]);
+    let answers = [words.outbox.no_they_wait, words.agents.yes];
+    Ok(prompt::choice(&question, &answers)? == 1)
 }
 
 fn report(flushed: &Flushed, printer: &Printer) -> anyhow::Result<()> {
@@ -197,28 +186,23 @@ fn report(flushed: &Flushed, printer: &Printer) -> anyhow::Result<()> {
         }))?;
         return Ok(());
     }
+    let words = Words::from_locale().outbox;
     for (title, id) in &flushed.sent {
         printer.data(&format!("{} {}", visible(id), visible(title)))?;
     }
     for kept in &flushed.refused {
         printer.urgent(&format!(
             "{} {}: {}",
-            styled(RED, "refused"),
+            styled(RED, words.refused),
             visible(kept.title()),
             visible(&kept.last_error)
         ));
     }
     let done = styled(GREEN, "✓");
-    printer.talk(&format!(
-        "{done} {} sent, {} still wait",
-        flushed.sent.len(),
-        flushed.waiting
-    ));
+    let counts = filled(words.done, &[&flushed.sent.len(), &flushed.waiting]);
+    printer.talk(&format!("{done} {counts}"));
     if flushed.elsewhere > 0 {
-        printer.talk(&format!(
-            "{} of them for another server: --any-server sends them to this one",
-            flushed.elsewhere
-        ));
+        printer.talk(&filled(words.elsewhere, &[&flushed.elsewhere]));
     }
     Ok(())
 }
@@ -233,43 +217,34 @@ async fn give_up(
         true => outbox.list().await?.iter().map(Kept::id).collect(),
         false => ids.to_vec(),
     };
+    let words = Words::from_locale().outbox;
     let mut dropped = Vec::new();
     for id in ids {
         match outbox.give_up(id)? {
             true => dropped.push(id),
-            false => printer.urgent(&format!("nothing waits under {id}")),
+            false => printer.urgent(&filled(words.no_such, &[&id])),
         }
     }
     if printer.is_json() {
         printer.json(&json!({"dropped": dropped}))?;
     }
-    printer.talk(&format!("{} dropped", dropped.len()));
+    printer.talk(&filled(words.dropped, &[&dropped.len()]));
     Ok(())
 }
 
-/// Keeps what could not be sent because the server is away, and says so; says why it could not be
-/// kept otherwise. Does nothing after any other error.
-pub(super) async fn keep(
-    client: &RecallKitClient,
-    experience: Confirmed,
-    error: &Error,
-    printer: &Printer,
-) {
-    if !Outbox::is_for(error) {
-        return;
-    }
-    let kept = async {
-        let outbox = Outbox::of_user()?;
-        outbox.keep(experience, client.server_url(), error).await
-    };
-    match kept.await {
-        Ok(kept) => printer.urgent(&format!(
-            "it waits in the outbox as {} and is sent once when the server is back: do not submit it \
-             again; `recall-kit-client outbox list` shows it",
-            kept.id()
-        )),
+/// Leaves what could not be sent in the outbox because the server is away, and says so; says why it
+/// could not be kept otherwise. After any other error it is over.
+pub(super) async fn keep(held: Result<Sending<'_>, OutboxError>, error: &Error, printer: &Printer) {
+    let words = Words::from_locale().outbox;
+    match held {
+        Ok(held) if Outbox::is_for(error) => {
+            let kept = held.keep(error).await;
+            printer.urgent(&filled(words.kept, &[&kept.id()]));
+        }
+        Ok(held) => held.is_over(),
+        Err(_) if !Outbox::is_for(error) => {}
         Err(error) => {
-            printer.urgent("it could not be kept for later either:");
+            printer.urgent(words.not_kept);
             diagnostics::describe(printer, &error.into());
         }
     }
@@ -288,17 +263,12 @@ pub(super) async fn flush_besides(servers: &Servers, printer: &Printer) {
     else {
         return;
     };
+    let words = Words::from_locale().outbox;
     if !flushed.sent.is_empty() {
-        printer.talk(&format!(
-            "sent {} from the outbox as well",
-            flushed.sent.len()
-        ));
+        printer.talk(&filled(words.sent_besides, &[&flushed.sent.len()]));
     }
     for kept in &flushed.refused {
-        printer.talk(&format!(
-            "the server refused {} from the outbox; `recall-kit-client outbox list` says why",
-            kept.id()
-        ));
+        printer.talk(&filled(words.refused_besides, &[&kept.id()]));
     }
 }
 

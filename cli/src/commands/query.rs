@@ -27,7 +27,6 @@ const TEXT_COLUMN: usize = 12;
 const LABEL_WIDTH: usize = 8;
 /// From here on a relevance is good news.
 const CLOSE: f64 = 0.5;
-const NO_PARTS: &str = "this server does not say what its relevances are made of; a newer one does";
 
 pub(crate) async fn run(
     global: &GlobalArgs,
@@ -36,23 +35,23 @@ pub(crate) async fn run(
 ) -> anyhow::Result<()> {
     let servers = global.servers(global.load_config()?.config)?;
     let text = args.text.join(" ");
+    let words = Words::from_locale().results;
     if global.verbose > 0
         && let Some(kind) = Need::of(&text).problem_type
     {
-        printer.talk(&format!("about: {}", kind.label_like(&text)));
+        printer.talk(&filled(words.about, &[&kind.label_like(&text)]));
     }
     let mut request = QueryRequest::from_text(text);
     request.limit = args.limit;
     request.offset = args.offset;
     request.parts = global.verbose > 0;
-    let words = Words::from_locale().results;
     let query = progress::shown(servers.query(request), words.searching, printer);
-    let outcome = or_interrupted(query, "the query was dropped").await;
+    let outcome = or_interrupted(query, words.dropped).await;
     // The answer is shown before the connection is closed: nobody waits for a goodbye.
     let shown = match outcome {
         Ok(Ok(results)) => {
             if global.verbose > 0 && results.parts.is_none() {
-                printer.talk(NO_PARTS);
+                printer.talk(words.no_parts);
             }
             let shown = show(&results, args, printer);
             outbox::flush_besides(&servers, printer).await;
@@ -128,7 +127,7 @@ impl Reading {
             card.push_str(&self.field(words.context, context));
         }
         if let Some(parts) = parts {
-            card.push_str(&self.field(words.score, &score(experience.relevance, parts)));
+            card.push_str(&self.field(words.score, &self.score(experience.relevance, parts)));
         }
         let bar = styled(DIM, "│");
         let code = visible(experience.code.as_deref().unwrap_or_default());
@@ -165,21 +164,18 @@ impl Reading {
         let label = styled(DIM, pad_str(label, LABEL_WIDTH, Alignment::Left, None));
         format!("   {label} {text}\n")
     }
-}
-
-/// Says what a relevance is made of, and what else decides the record's place.
-fn score(relevance: f64, parts: &RelevanceParts) -> String {
-    let RelevanceParts {
-        lexical,
-        semantic,
-        fingerprint,
-        popularity,
-        recency,
-        rank,
-        ..
-    } = parts;
-    format!(
-        "{relevance:.4} = lexical {lexical:.4} + semantic {semantic:.4} + fingerprint {fingerprint:.4}\n\
-         with popularity {popularity:.4} and recency {recency:.4}: rank {rank:.4}"
-    )
+    /// Says what a relevance is made of, and what else decides the record's place.
+    fn score(&self, relevance: f64, parts: &RelevanceParts) -> String {
+        let [relevance, lexical, semantic, fingerprint] =
+            [relevance, parts.lexical, parts.semantic, parts.fingerprint]
+                .map(|part| format!("{part:.4}"));
+        let [popularity, recency, rank] =
+            [parts.popularity, parts.recency, parts.rank].map(|part| format!("{part:.4}"));
+        let made_of = filled(
+            self.words.relevance,
+            &[&relevance, &lexical, &semantic, &fingerprint],
+        );
+        let rank = filled(self.words.rank, &[&popularity, &recency, &rank]);
+        format!("{made_of}\n{rank}")
+    }
 }

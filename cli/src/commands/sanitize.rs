@@ -25,7 +25,7 @@ use crate::{
     args::{GlobalArgs, ReportFormat, SanitizeArgs},
     diagnostics::{self, Complaint},
     printer::{Printer, YELLOW, styled},
-    words::list_removed,
+    words::{Words, filled},
 };
 
 /// What stands for stdin, on the command line and in reports.
@@ -76,7 +76,7 @@ struct Rules<'a> {
 /// no success.
 fn sanitize_text(file: &Path, rules: &Rules<'_>, printer: &Printer) -> anyhow::Result<ExitCode> {
     if file == Path::new(STDIN) && io::stdin().is_terminal() {
-        printer.talk("type or paste a text, then press Ctrl-D on a line of its own");
+        printer.talk(Words::from_locale().sanitize.type_a_text);
     }
     let mut parts = Parts::of(open(file)?, rules);
     let mut tally = Tally::default();
@@ -160,9 +160,11 @@ fn look_at(file: &Path, rules: &Rules<'_>, report: &mut report::Report) -> anyho
 
 /// Says what could not be judged, which is never a success.
 fn exit_code(tally: &Tally, fails_on_findings: bool, printer: &Printer) -> ExitCode {
+    let words = Words::from_locale().sanitize;
     for (reason, count) in tally.unjudged() {
-        let warning = styled(YELLOW, "warning:");
-        printer.urgent(&format!("{warning} not judged, {count} ×: {reason}"));
+        let warning = styled(YELLOW, words.warning);
+        let said = filled(words.not_judged, &[count, reason]);
+        printer.urgent(&format!("{warning} {said}"));
     }
     match tally.unjudged().is_empty() && !(fails_on_findings && tally.has_findings()) {
         true => ExitCode::SUCCESS,
@@ -171,9 +173,10 @@ fn exit_code(tally: &Tally, fails_on_findings: bool, printer: &Printer) -> ExitC
 }
 
 fn found(counts: &[(String, usize)]) -> String {
+    let words = Words::from_locale();
     match counts {
-        [] => "found nothing".to_owned(),
-        counts => format!("found {}", list_removed(counts)),
+        [] => words.sanitize.found_nothing.to_owned(),
+        counts => filled(words.sanitize.found, &[&words.kinds.list(counts)]),
     }
 }
 

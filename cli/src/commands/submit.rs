@@ -2,26 +2,22 @@
 //! agreed.
 
 mod compose;
-#[cfg(test)]
-mod tests;
+mod delivery;
 
-use anyhow::bail;
-use recall_kit_client::{
-    Answer, ClientConfig, Confirmed, Decision, Draft, Error, Outbox, RecallKitClient,
-    SanitizedDraft, Servers,
-};
+use recall_kit_client::{Answer, ClientConfig, Confirmed, Decision, SanitizedDraft, Servers};
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
 use super::{close_all, outbox};
 use crate::{
     args::{GlobalArgs, SubmitArgs},
     controls::visible,
-    diagnostics::{self, Complaint},
-    interrupt::{self, or_interrupted},
+    diagnostics::Complaint,
+    interrupt,
     printer::{Printer, YELLOW, styled},
-    progress, prompt,
+    prompt,
     words::Words,
 };
+use delivery::Sent;
 
 /// Who agrees to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +115,7 @@ async fn submit(
             printer.talk(Words::from_locale().cancelled);
             return Ok(());
         };
-        match send(client, confirmed, consent, printer).await? {
+        match delivery::send(client, confirmed, consent, printer).await? {
             Sent::Stored(data) => {
                 show_stored(data, printer)?;
                 outbox::flush_besides(servers, printer).await;
@@ -172,111 +168,6 @@ fn confirm(
 fn note_changes(shown: &SanitizedDraft, printer: &Printer) {
     if !shown.removed().is_empty() || !shown.is_sanitizer_on() {
         printer.talk(&Words::from_locale().removal_note(shown));
-    }
-}
-
-/// What came of sending.
-enum Sent {
-    /// The server has it.
-    Stored(SubmitExperienceData),
-    /// It was refused and the person changed it.
-    Edited(Draft),
-}
-
-/// Sends; after an error the person may try again with the same key, or change the text.
-async fn send(
-    client: &RecallKitClient,
-    confirmed: Confirmed,
-    consent: Consent,
-    printer: &Printer,
-) -> anyhow::Result<Sent> {
-    loop {
-        let words = Words::from_locale();
-        let sending = client.submit_experience(&confirmed);
-        let sending = progress::shown(sending, words.results.sending, printer);
-        let error = match or_interrupted(sending, words.questions.unknown).await? {
-            Ok(data) => return Ok(Sent::Stored(data)),
-            Err(error) => error,
-        };
-        if leaves_unknown(&error) {
-            printer.urgent(words.questions.unknown);
-        }
-        if consent != Consent::Person {
-            outbox::keep(client, confirmed, &error, printer).await;
-            return Err(error.into());
-        }
-        if leaves_unknown(&error) {
-            printer.urgent(words.questions.safe_to_repeat);
-        }
-        let steps = NextStep::after(&error);
-        let error = error.into();
-        diagnostics::describe(printer, &error);
-        let labels: Vec<&str> = steps.iter().map(|step| step.label(&words)).collect();
-        let chosen = prompt::choice(words.questions.what_now, &labels)?;
-        match steps.get(chosen) {
-            Some(NextStep::TryAgain) => {}
-            Some(step @ (NextStep::Edit | NextStep::EditCopy)) => {
-                if *step == NextStep::EditCopy {
-                    printer.urgent(words.questions.second_record);
-                }
-                match prompt::edited(confirmed.into_draft(), printer)? {
-                    Answer::Edit(draft) => return Ok(Sent::Edited(draft)),
-                    Answer::Confirm | Answer::Cancel => bail!("gave up"),
-                }
-            }
-            Some(NextStep::Keep) => {
-                if let Some(error) = error.downcast_ref() {
-                    outbox::keep(client, confirmed, error, printer).await;
-                }
-                bail!("not stored yet");
-            }
-            Some(NextStep::GiveUp) | None => bail!("gave up"),
-        }
-    }
-}
-
-/// Says whether the server may have stored what it did not confirm.
-fn leaves_unknown(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Timeout { .. } | Error::Network { .. } | Error::Answer { .. }
-    )
-}
-
-/// What a person may do after an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NextStep {
-    /// Send the same once more, with its key.
-    TryAgain,
-    /// Keep it in the outbox until the server is back.
-    Keep,
-    /// Change what was refused.
-    Edit,
-    /// Change what may have been stored.
-    EditCopy,
-    /// Send nothing more.
-    GiveUp,
-}
-
-impl NextStep {
-    /// Returns the steps that make sense after `error`, the likeliest first.
-    fn after(error: &Error) -> &'static [Self] {
-        match error {
-            Error::Validation(_) => &[Self::Edit, Self::GiveUp],
-            error if Outbox::is_for(error) => {
-                &[Self::TryAgain, Self::Keep, Self::EditCopy, Self::GiveUp]
-            }
-            _ => &[Self::TryAgain, Self::EditCopy, Self::GiveUp],
-        }
-    }
-
-    fn label(self, words: &Words) -> &'static str {
-        match self {
-            Self::TryAgain => words.questions.try_again,
-            Self::Keep => words.questions.send_later,
-            Self::Edit | Self::EditCopy => words.edit,
-            Self::GiveUp => words.questions.give_up,
-        }
     }
 }
 

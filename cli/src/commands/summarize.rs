@@ -60,9 +60,9 @@ pub(crate) async fn of_file(
 ) -> anyhow::Result<Summary> {
     let conversation = Conversation::read(&read(file)?).map_err(Error::from)?;
     let summarizing = client.summarize(&conversation, None);
-    let summary = or_interrupted(summarizing, "nothing was sent to the server").await??;
+    let words = Words::from_locale().questions;
+    let summary = or_interrupted(summarizing, words.nothing_sent).await??;
     if let (_, Some(model)) = maker(&summary.made_by) {
-        let words = Words::from_locale().questions;
         printer.talk(&filled(words.written_by, &[&visible(model)]));
     }
     Ok(summary)

@@ -27,7 +27,11 @@ impl Ages {
     /// lies ahead is now.
     pub(crate) fn of(&self, time: &str, now: Timestamp) -> Option<String> {
         let time: Timestamp = time.parse().ok()?;
-        let seconds = now.as_second().saturating_sub(time.as_second());
+        Some(self.ago(now.as_second().saturating_sub(time.as_second())))
+    }
+
+    /// Says how long ago it was, which is given in seconds.
+    pub(crate) fn ago(&self, seconds: i64) -> String {
         let units = [
             (YEAR, self.years),
             (MONTH, self.months),
@@ -36,12 +40,12 @@ impl Ages {
             (MINUTE, self.minutes),
         ];
         let unit = units.into_iter().find(|(unit, _)| seconds >= *unit);
-        Some(match unit {
+        match unit {
             None => self.now.to_owned(),
             Some((unit, [one, several])) => match seconds / unit {
                 1 => one.to_owned(),
                 many => filled(several, &[&many]),
             },
-        })
+        }
     }
 }

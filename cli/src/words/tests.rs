@@ -118,34 +118,40 @@ fn ages_are_said_in_words() {
     assert_eq!(ENGLISH.results.ages.of("yesterday", now), None);
 }
 
+/// Every text of a language, with its name.
+fn texts(words: Words) -> Vec<String> {
+    let all = format!("{words:#?}");
+    let is_text = |line: &&str| line.contains('"');
+    let lines = all.lines().map(str::trim).filter(is_text);
+    lines.map(str::to_owned).collect()
+}
+
 #[test]
 fn every_language_leaves_the_same_places_for_values() {
-    let places = |words: Words| {
-        let ResultWords {
-            nothing_more,
-            shown,
-            seen,
-            unanswered,
-            ages,
-            ..
-        } = words.results;
-        let Questions {
-            written_by, blank, ..
-        } = words.questions;
-        let several = [ages.minutes, ages.hours, ages.days, ages.months, ages.years];
-        let several = several.map(|[_, several]| several);
-        let ours = [nothing_more, shown, seen, unanswered, written_by, blank];
-        let texts = ours.into_iter().chain(several);
-        texts
-            .map(|text| text.matches("{}").count())
-            .collect::<Vec<_>>()
-    };
-    for words in Words::ALL {
-        assert_eq!(
-            places(words),
-            [1, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1],
-            "{}",
-            words.title
-        );
+    let [english, chinese, french] = Words::ALL.map(texts);
+    assert!(english.len() > 150, "{english:#?}");
+    for language in [chinese, french] {
+        assert_eq!(language.len(), english.len());
+        for (text, english) in language.iter().zip(&english) {
+            let places = |text: &str| text.matches("{}").count();
+            assert_eq!(places(text), places(english), "{text} for {english}");
+        }
     }
+}
+
+#[test]
+fn no_text_is_left_in_english() {
+    let [english, chinese, french] = Words::ALL.map(texts);
+    let is_chinese = |text: &str| text.contains(|c: char| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let left: Vec<_> = chinese.iter().filter(|text| !is_chinese(text)).collect();
+    assert_eq!(left, [""; 0]);
+    let same = french.iter().filter(|text| english.contains(text));
+    let same: Vec<&String> = same.collect();
+    let cognates = [
+        "solution: \"Solution\",",
+        "cause: \"cause\",",
+        "solution: \"solution\",",
+        "score: \"score\",",
+    ];
+    assert_eq!(same, cognates);
 }

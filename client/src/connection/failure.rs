@@ -6,10 +6,7 @@ use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use rmcp::{
     ErrorData, ServiceError,
     service::ClientInitializeError,
-    transport::{
-        DynamicTransportError,
-        streamable_http_client::{HttpStatusError, StreamableHttpError},
-    },
+    transport::{DynamicTransportError, streamable_http_client::StreamableHttpError},
 };
 
 use crate::{Error, ServerUrl};
@@ -72,13 +69,12 @@ fn of_transport(error: &DynamicTransportError, server: &str) -> Error {
 
 fn of_http(error: &HttpError, server: &str) -> Error {
     match error {
-        HttpError::HttpStatus(status) => of_status(status, server),
+        HttpError::HttpStatus(status) => of_status(status.status, server),
         HttpError::AuthRequired(_) | HttpError::InsufficientScope(_) => denied(server),
-        HttpError::UnexpectedServerResponse(words)
-            if words.starts_with("HTTP 401") || words.starts_with("HTTP 403") =>
-        {
-            denied(server)
-        }
+        HttpError::UnexpectedServerResponse(words) => match status_in(words) {
+            Some(status) => of_status(status, server),
+            None => answer(server, error.to_string()),
+        },
         HttpError::Client(error) if error.is_builder() => answer(server, innermost(error)),
         HttpError::Client(error) => network(server, innermost(error)),
         HttpError::Io(_)
@@ -95,16 +91,24 @@ fn of_http(error: &HttpError, server: &str) -> Error {
     }
 }
 
+/// Returns the status in rmcp's words for those that it has no error for: `HTTP 413 Payload Too
+/// Large: …`. What follows is the answer's text, which may be anybody's.
+fn status_in(words: &str) -> Option<u16> {
+    words.strip_prefix("HTTP ")?.get(..3)?.parse().ok()
+}
+
 /// Sorts an HTTP status: a gateway that cannot reach the server is the network's fault.
-fn of_status(status: &HttpStatusError, server: &str) -> Error {
-    let reason = format!("HTTP status {}", status.status);
-    match status.status {
+fn of_status(status: u16, server: &str) -> Error {
+    let reason = format!("HTTP status {status}");
+    match status {
         502..=504 => network(server, reason),
         401 | 403 => denied(server),
         status @ 400..500 if status != 429 => Error::Rejected {
             server: server.to_owned(),
             status,
         },
+        // A redirection, most likely to a page to sign in at.
+        ..400 => answer(server, reason),
         status => {
             tracing::error!(%server, status, "the server failed");
             Error::Server(Box::new(ErrorBody::new(ErrorCode::InternalError, reason)))

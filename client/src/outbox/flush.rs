@@ -52,9 +52,9 @@ enum Verdict {
 impl Verdict {
     fn of(error: &Error) -> Self {
         match error {
-            Error::Validation(_) | Error::Protocol { .. } | Error::Rejected { status: 413, .. } => {
-                Self::Refused
-            }
+            failure if failure.is_failure_inside() => Self::GoOn,
+            refused if refused.is_about_text() => Self::Refused,
+            Error::Protocol { .. } => Self::Refused,
             Error::Network { .. } | Error::Timeout { .. } | Error::Denied { .. } => Self::Stop,
             _ => Self::GoOn,
         }

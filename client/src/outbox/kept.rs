@@ -52,6 +52,11 @@ impl Kept {
         self.kept_at.elapsed().unwrap_or_default()
     }
 
+    /// Says whether no attempt to send it has ended: it is on its way, or its sender was ended.
+    pub fn is_under_way(&self) -> bool {
+        self.experience.is_some() && self.attempts == 0 && !self.last_error.is_empty()
+    }
+
     /// Says whether it was confirmed for this server. What cannot be read is nobody's.
     pub fn is_for(&self, server: &ServerUrl) -> bool {
         self.experience.is_some()

@@ -1,38 +1,41 @@
 //! Where the key of kept experiences lies: the system's keyring.
 //!
-//! The keyring is asked through the system's own program: `secret-tool` (Secret Service) on Linux,
-//! `security` (Keychain) on macOS. The key travels through pipes, never through arguments. A
-//! keyring that is locked, slow or broken may hold a key all the same: a new one is stored only
-//! where there surely is none, since it takes the old one's place.
+//! A keyring that is locked, slow or broken may hold a key all the same: a new one is stored only
+//! where there surely is none, since it takes the old one's place. How each system's keyring is
+//! asked is the matter of the modules below.
 
-use std::{
-    fmt::Write as _,
-    path::{Path, PathBuf},
-    process::{Output, Stdio},
-    time::Duration,
-};
+#[cfg(windows)]
+mod credentials;
+#[cfg(any(test, not(windows)))]
+mod program;
+
+use std::path::Path;
+#[cfg(any(test, not(windows)))]
+use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
 use ring::rand::{SecureRandom as _, SystemRandom};
-use tokio::{io::AsyncWriteExt as _, process::Command};
 
 use super::{
     key::{KEY_BYTES, Key},
     lock,
 };
 
-/// How long the keyring may take; one that asks the user to unlock it takes longer.
-const PATIENCE: Duration = Duration::from_secs(3);
-
 const SERVICE: &str = "recall-kit";
 const ACCOUNT: &str = "outbox";
-/// What `security` ends with where it has no such item: `errSecItemNotFound`, cut to a byte.
-const NO_SUCH_ITEM: i32 = 44;
 
 /// The way to the user's keyring.
 #[derive(Debug)]
-pub(super) struct Keyring {
-    program: PathBuf,
+pub(super) struct Keyring(Way);
+
+#[derive(Debug)]
+enum Way {
+    /// The system's own program: `secret-tool` or `security`.
+    #[cfg(any(test, not(windows)))]
+    Program(PathBuf),
+    /// The Credential Manager of Windows.
+    #[cfg(windows)]
+    Credentials,
 }
 
 /// What the keyring says when it is asked for the key.
@@ -44,19 +47,28 @@ enum Found {
     Unknown,
 }
 
+impl Found {
+    /// Reads a key as it is stored.
+    fn read(stored: &str) -> Self {
+        let key = BASE64.decode(stored.trim()).ok();
+        let key = key.and_then(|bytes| Key::new(&bytes));
+        key.map_or(Self::Unknown, |key| Self::Key(Box::new(key)))
+    }
+}
+
 impl Keyring {
     /// Returns the system's own.
     pub(super) fn of_system() -> Self {
-        Self::asked_through(match std::env::consts::OS {
-            "macos" => "security",
-            _ => "secret-tool",
-        })
+        #[cfg(windows)]
+        return Self(Way::Credentials);
+        #[cfg(not(windows))]
+        Self::asked_through(program::OF_SYSTEM)
     }
 
     /// Returns the one that this program speaks for.
+    #[cfg(any(test, not(windows)))]
     pub(super) fn asked_through(program: impl Into<PathBuf>) -> Self {
-        let program = program.into();
-        Self { program }
+        Self(Way::Program(program.into()))
     }
 
     /// Fetches the user's key; none where there is none, or it cannot be had now.
@@ -91,77 +103,27 @@ impl Keyring {
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).ok()?;
-        self.store(&BASE64.encode(bytes)).await?;
+        self.store(BASE64.encode(bytes)).await?;
         // A keyring that did not take it would lose what is sealed with it.
         self.stored().await
     }
 
     async fn lookup(&self) -> Found {
-        let args: &[&str] = match std::env::consts::OS {
-            "macos" => &["find-generic-password", "-s", SERVICE, "-a", ACCOUNT, "-w"],
-            _ => &["lookup", "service", SERVICE, "account", ACCOUNT],
-        };
-        let Some(output) = self.ask(args, "").await else {
-            return Found::Unknown;
-        };
-        if is_absence(&output) {
-            return Found::Nothing;
+        match &self.0 {
+            #[cfg(any(test, not(windows)))]
+            Way::Program(program) => program::lookup(program).await,
+            #[cfg(windows)]
+            Way::Credentials => credentials::lookup().await,
         }
-        let said = String::from_utf8(output.stdout).unwrap_or_default();
-        let bytes = BASE64.decode(said.trim()).ok();
-        let key = bytes.filter(|_| output.status.success());
-        key.and_then(|bytes| Key::new(&bytes))
-            .map_or(Found::Unknown, |key| Found::Key(Box::new(key)))
     }
 
     /// Puts the key into the keyring; none when that failed.
-    async fn store(&self, key: &str) -> Option<()> {
-        let output = match std::env::consts::OS {
-            "macos" => {
-                let mut line = String::new();
-                // `-i` reads its command from standard input, which nobody else sees.
-                writeln!(
-                    line,
-                    "add-generic-password -U -s {SERVICE} -a {ACCOUNT} -w {key}"
-                )
-                .ok()?;
-                self.ask(&["-i"], &line).await?
-            }
-            _ => {
-                let label = "--label=RecallKit outbox";
-                let args = ["store", label, "service", SERVICE, "account", ACCOUNT];
-                self.ask(&args, key).await?
-            }
-        };
-        output.status.success().then_some(())
-    }
-
-    /// Runs the keyring's program; none when it is missing or takes too long.
-    async fn ask(&self, args: &[&str], input: &str) -> Option<Output> {
-        let mut child = Command::new(&self.program)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .ok()?;
-        let mut stdin = child.stdin.take()?;
-        let asking = async {
-            // A program that does not read its input says what it has to say all the same.
-            let _ = stdin.write_all(input.as_bytes()).await;
-            drop(stdin);
-            child.wait_with_output().await.ok()
-        };
-        tokio::time::timeout(PATIENCE, asking).await.ok().flatten()
-    }
-}
-
-/// Says whether the keyring answered that it has no such key. `secret-tool` ends with 1 after
-/// errors too, and only then says something.
-fn is_absence(output: &Output) -> bool {
-    match std::env::consts::OS {
-        "macos" => output.status.code() == Some(NO_SUCH_ITEM),
-        _ => output.status.code() == Some(1) && output.stderr.trim_ascii().is_empty(),
+    async fn store(&self, key: String) -> Option<()> {
+        match &self.0 {
+            #[cfg(any(test, not(windows)))]
+            Way::Program(program) => program::store(program, &key).await,
+            #[cfg(windows)]
+            Way::Credentials => credentials::store(key).await,
+        }
     }
 }

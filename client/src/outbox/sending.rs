@@ -1,6 +1,8 @@
 //! An experience that lies in the outbox while it is sent for the first time, so that no end of the
 //! program loses it. Nobody else sends it meanwhile: who does holds a lock that ends with him.
 
+use uuid::Uuid;
+
 use super::{Kept, Outbox, OutboxError, file, lock};
 use crate::{Confirmed, Error, ServerUrl};
 
@@ -39,6 +41,11 @@ impl Outbox {
 }
 
 impl Sending<'_> {
+    /// Returns its name in the outbox.
+    pub fn id(&self) -> Uuid {
+        self.kept.id
+    }
+
     /// Removes it from the outbox: the server has it, or does not want it.
     pub fn is_over(self) {
         let removed = file::remove(&self.outbox.path(self.kept.id));

@@ -2,10 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, split},
+    sync::mpsc,
+    time::{Instant, sleep},
+};
 
 use super::*;
-use crate::ClientConfig;
+use crate::{ClientConfig, connection::Connection};
 
 /// A made-up token that nothing recognizes by the words around it.
 fn token() -> String {
@@ -104,5 +111,112 @@ fn what_destroys_is_not_done_twice() {
         let tool = json!({"name": "x", "inputSchema": {}, "annotations": annotations});
         let tool: Tool = serde_json::from_value(tool).unwrap();
         assert_eq!(is_repeatable(&tool), expected, "{annotations}");
+    }
+}
+
+/// A server in memory whose every call takes so long; tells the methods that it hears, and to which
+/// request a cancellation belongs.
+async fn serve(pipe: DuplexStream, takes: Duration, heard: mpsc::UnboundedSender<String>) {
+    let (input, mut output) = split(pipe);
+    let mut lines = BufReader::new(input).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let message: Value = serde_json::from_str(&line).unwrap();
+        let method = message["method"].as_str().unwrap_or_default();
+        let _ = heard.send(match method {
+            "notifications/cancelled" => format!("{method} {}", message["params"]["requestId"]),
+            "tools/call" => format!("{method} {}", message["id"]),
+            other => other.to_owned(),
+        });
+        let result = match method {
+            "initialize" => json!({
+                "protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                "serverInfo": {"name": "memory", "version": "1"},
+            }),
+            "tools/call" => {
+                sleep(takes).await;
+                json!({"content": []})
+            }
+            _ => continue,
+        };
+        let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+        let _ = output.write_all(format!("{answer}\n").as_bytes()).await;
+    }
+}
+
+/// A client of a server whose calls take so long, and what that server hears.
+async fn client_of(
+    timeout_ms: u64,
+    takes: Duration,
+) -> (RecallKitClient, mpsc::UnboundedReceiver<String>) {
+    let settings = json!({"server": {"timeout": timeout_ms}});
+    let config: ClientConfig = serde_json::from_value(settings).unwrap();
+    let client = RecallKitClient::new(config).unwrap();
+    let (here, there) = duplex(1 << 16);
+    let (heard, hears) = mpsc::unbounded_channel();
+    tokio::spawn(serve(there, takes, heard));
+    let connection = Arc::new(Connection::over(here).await.unwrap());
+    *client.connection.lock().await = Some(connection);
+    (client, hears)
+}
+
+fn tool(annotations: Value) -> Tool {
+    let tool = json!({"name": "work", "inputSchema": {}, "annotations": annotations});
+    serde_json::from_value(tool).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_may_take_ten_minutes_and_looking_up_as_long_as_any_call() {
+    let (reads, writes) = (json!({"readOnlyHint": true}), Value::Null);
+    for (annotations, timeout_ms, takes, is_answered, seconds) in [
+        (&reads, 5_000, 4, true, 4),
+        (&reads, 5_000, 3_600, false, 5),
+        (&writes, 5_000, 599, true, 599),
+        (&writes, 5_000, 3_600, false, 600),
+        // Who waits longer for everything waits as long for this.
+        (&writes, 900_000, 899, true, 899),
+    ] {
+        let (client, _hears) = client_of(timeout_ms, Duration::from_secs(takes)).await;
+        let started = Instant::now();
+        let tool = tool(annotations.clone());
+        let outcome = client.call_tool(&tool, JsonObject::new()).await;
+        let case = format!("{annotations} {timeout_ms} {takes}: {outcome:?}");
+        assert_eq!(started.elapsed().as_secs(), seconds, "{case}");
+        match is_answered {
+            true => assert!(outcome.is_ok(), "{case}"),
+            false => assert!(matches!(outcome, Err(Error::Timeout { .. })), "{case}"),
+        }
+    }
+}
+
+/// Hears what the server hears until its session ends, or for as long as anything here takes.
+async fn rest(mut hears: mpsc::UnboundedReceiver<String>) -> (Vec<String>, bool) {
+    let mut all = Vec::new();
+    loop {
+        match tokio::time::timeout(WORK * 12, hears.recv()).await {
+            Ok(Some(said)) => all.push(said),
+            Ok(None) => return (all, true),
+            Err(_) => return (all, false),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_server_learns_that_nobody_waits_for_its_work_any_more() {
+    for is_dropped in [true, false] {
+        let (client, hears) = client_of(5_000, WORK * 6).await;
+        let tool = tool(Value::Null);
+        let patience = if is_dropped { WORK / 2 } else { WORK * 2 };
+        let called = client.call_tool(&tool, JsonObject::new());
+        let outcome = tokio::time::timeout(patience, called).await;
+        assert_eq!(outcome.is_err(), is_dropped);
+        // Whoever drops it uses the connection for others; one that is too slow is given up.
+        let (heard, is_over) = rest(hears).await;
+        assert_eq!(is_over, !is_dropped, "{heard:?}");
+        let calls = heard.iter().filter_map(|it| it.strip_prefix("tools/call "));
+        let cancelled: Vec<_> = calls
+            .map(|id| format!("notifications/cancelled {id}"))
+            .collect();
+        assert_eq!(cancelled.len(), 1, "{heard:?}");
+        assert!(is_over || heard.contains(&cancelled[0]), "{heard:?}");
     }
 }

@@ -96,28 +96,18 @@ fn normalized(text: &str) -> String {
         .to_lowercase()
 }
 
-/// Returns the commands of a text: every line of fences for shells but comments, lines of other
-/// fences that name a known program, lines behind a prompt, code between back-ticks, and what
-/// follows "run".
+/// Returns the commands of a text: those of fences, lines behind a prompt, code between back-ticks,
+/// and what follows "run".
 pub(super) fn commands_in(text: &str) -> Vec<String> {
     let mut commands = Vec::new();
-    // Whether lines are commands: none outside of fences.
-    let mut fence: Option<bool> = None;
-    for line in text.lines() {
-        let line = line.trim();
+    let mut lines = text.lines().map(str::trim);
+    while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
-            fence = match fence {
-                Some(_) => None,
-                None => Some(SHELLS.contains(&language.trim().to_lowercase().as_str())),
-            };
+            let inside = lines.by_ref().take_while(|line| !line.starts_with("```"));
+            let is_shell = SHELLS.contains(&language.trim().to_lowercase().as_str());
+            commands.extend(in_fence(&joined(inside), is_shell));
         } else if let Some(command) = behind_prompt(line) {
             commands.push(command.to_owned());
-        } else if let Some(is_shell) = fence {
-            // A fence for a shell holds commands, of whatever program; another may hold some.
-            let is_said = !line.is_empty() && !line.starts_with('#');
-            if is_said && (is_shell || is_command(line)) {
-                commands.push(line.to_owned());
-            }
         } else {
             let spans = line.split('`').skip(1).step_by(2);
             commands.extend(
@@ -131,10 +121,55 @@ pub(super) fn commands_in(text: &str) -> Vec<String> {
     commands
 }
 
+/// Puts lines together that a backslash continues.
+fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    for line in lines {
+        match joined.last_mut().filter(|before| before.ends_with('\\')) {
+            Some(before) => {
+                before.pop();
+                before.push_str(line);
+            }
+            None => joined.push(line.to_owned()),
+        }
+    }
+    joined
+}
+
+/// Returns the commands of a fence. Where lines stand behind a prompt, the others are what the
+/// commands said. Else a fence for a shell holds commands, of whatever program; another may hold
+/// some of known programs.
+fn in_fence(lines: &[String], is_shell: bool) -> Vec<String> {
+    let behind = |prompt: fn(&str) -> Option<&str>| -> Vec<String> {
+        let commands = lines.iter().filter_map(|line| prompt(line));
+        commands.map(str::to_owned).collect()
+    };
+    let mut commands = behind(behind_prompt);
+    // Less sure: programs begin lines of what they say with it, and so do REPLs of languages.
+    if commands.is_empty() && is_shell {
+        commands = behind(|line| line.strip_prefix("> ").map(str::trim));
+    }
+    if !commands.is_empty() {
+        return commands;
+    }
+    let is_said = |line: &&String| {
+        let is_said = !line.is_empty() && !line.starts_with('#');
+        is_said && (is_shell || is_command(line))
+    };
+    lines.iter().filter(is_said).cloned().collect()
+}
+
+/// Returns what stands behind `$`, `user@host:~$`, `PS>` or `PS C:\\>`.
 fn behind_prompt(line: &str) -> Option<&str> {
-    let command = line
-        .strip_prefix("$ ")
-        .or_else(|| line.strip_prefix("PS> "))?;
+    let of_shell = line.split_once("$ ").filter(|(prompt, _)| {
+        prompt.is_empty() || (prompt.contains('@') && !prompt.contains(char::is_whitespace))
+    });
+    let of_power_shell = || {
+        let (prompt, command) = line.split_once("> ")?;
+        let place = prompt.strip_prefix("PS")?;
+        (place.is_empty() || place.starts_with(' ')).then_some((prompt, command))
+    };
+    let (_, command) = of_shell.or_else(of_power_shell)?;
     Some(command.trim()).filter(|command| !command.is_empty())
 }
 

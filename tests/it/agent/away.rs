@@ -334,9 +334,30 @@ async fn what_waits_is_encrypted_where_there_is_a_keyring() {
             "{text}"
         );
     }
+    let list = async || {
+        let mut list = client(&home, &["outbox", "list"]);
+        list.env("PATH", &path);
+        run(list, "").await
+    };
+    let said = list().await.stderr;
+    assert!(
+        said.contains("encrypted with a key in your keyring"),
+        "{said}"
+    );
     // Without the keyring it is listed, and not sent.
     let listed = waiting(&home, &url_of(port)).await;
     assert_eq!((listed.len(), &listed[0]["title"]), (2, &json!("")));
+
+    // What is confirmed then is kept all the same, and the list says that it is not encrypted.
+    super::away::submit(&home, &url_of(port), "A third title")
+        .await
+        .expect_code(1);
+    let listed = list().await;
+    assert!(
+        listed.expect_code(0).contains("telling title"),
+        "{listed:?}"
+    );
+    assert!(listed.stderr.contains("1 of 3 not encrypted"), "{listed:?}");
 
     let server = Launch::new(&home).port(port).start().await;
     let args = ["--server", &url(&server), "--json", "outbox", "flush"];
@@ -344,7 +365,7 @@ async fn what_waits_is_encrypted_where_there_is_a_keyring() {
     flush.env("PATH", &path);
     let output = run(flush, "").await;
     let flushed: Value = serde_json::from_str(output.expect_code(0)).unwrap();
-    assert_eq!(flushed["sent"].as_array().unwrap().len(), 2, "{flushed}");
+    assert_eq!(flushed["sent"].as_array().unwrap().len(), 3, "{flushed}");
     assert_eq!(stored(&server, "telling title").await, 2);
 }
 
@@ -355,9 +376,7 @@ fn keyring(home: &Home) -> String {
         "#!/bin/sh\ncase \"$1\" in\nstore) cat >'{0}' ;;\nlookup) cat '{0}' 2>/dev/null ;;\nesac\n",
         secret.display()
     );
-    let program = home.write("bin/secret-tool", script);
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&program, executable).unwrap();
+    home.write_program("bin/secret-tool", script);
     let path = std::env::var("PATH").unwrap_or_default();
     format!("{}:{path}", home.path().join("bin").display())
 }

@@ -68,6 +68,43 @@ async fn the_user_edits_and_is_asked_again() {
 }
 
 #[tokio::test]
+async fn what_is_edited_is_shown_until_it_is_whole_and_not_for_ever() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let title = |title: &str| json!({"action": "accept", "content": {"title": title}});
+    for mode in MODES {
+        let whole = format!("Filled in again in {mode}");
+        let answers = [
+            accept("edit"),
+            title(" "),
+            accept("edit"),
+            title(&whole),
+            accept("confirm"),
+        ];
+        let script = json!({"elicitation": answers, "calls": [share("Emptied by hand")]});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        let again = seen["questions"][2]["message"].as_str().unwrap();
+        assert!(again.contains("`title` is empty"), "{again}");
+        assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
+        assert_eq!(stored(&server, &whole).await, 1, "{mode}");
+    }
+    // A host that edits for ever is told so; the last text would have been confirmed.
+    let mut answers: Vec<Value> = (0..8)
+        .flat_map(|round| [accept("edit"), title(&format!("Edited for ever {round}"))])
+        .collect();
+    answers.push(accept("confirm"));
+    let script = json!({"elicitation": answers, "calls": [share("Emptied by hand")]});
+    let seen = play(&home, &url(&server), MODES[0], &script).await;
+    assert_eq!(
+        seen["answers"][0]["data"]["reason"], "too_many_rounds",
+        "{seen}"
+    );
+    for title in ["Edited for ever", "Emptied by hand"] {
+        assert_eq!(stored(&server, title).await, 0, "{title}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_yes_nothing_is_sent_and_the_agent_is_told() {
     let home = Home::new();
     let server = Server::start(&home).await;

@@ -27,6 +27,8 @@ pub(super) struct Agent {
     pub(super) closing: CancellationToken,
     /// What has to be finished before the program ends.
     pub(super) sends: TaskTracker,
+    /// The calls of the server that are passed through now.
+    calls: TaskTracker,
     /// Told when the server may be there: what waits can be sent.
     server_is_there: Notify,
 }
@@ -46,6 +48,7 @@ impl Agent {
             gone: CancellationToken::new(),
             closing: CancellationToken::new(),
             sends: TaskTracker::new(),
+            calls: TaskTracker::new(),
             server_is_there: Notify::new(),
         })
     }
@@ -105,7 +108,20 @@ impl Agent {
         self.server_is_there.notify_one();
     }
 
-    /// Waits until everything confirmed is sent or kept; after `patience` it is kept.
+    /// Runs a call of the server until nobody waits for it any more: the host cancelled it, or is
+    /// gone. To be dropped is to be cancelled at the server.
+    pub(super) async fn while_wanted<T>(
+        &self,
+        cancelled: &CancellationToken,
+        call: impl Future<Output = T>,
+    ) -> Option<T> {
+        let call = self.calls.track_future(call);
+        let call = cancelled.run_until_cancelled(call);
+        self.gone.run_until_cancelled(call).await.flatten()
+    }
+
+    /// Waits until everything confirmed is sent or kept; after `patience` it is kept. Calls that
+    /// nobody waits for let go of their connection.
     pub(super) async fn finish(&self, patience: Duration) {
         self.sends.close();
         if tokio::time::timeout(patience, self.sends.wait())
@@ -115,5 +131,7 @@ impl Agent {
             self.closing.cancel();
             self.sends.wait().await;
         }
+        self.calls.close();
+        self.calls.wait().await;
     }
 }

@@ -122,8 +122,7 @@ pub(super) fn perhaps_sent() -> CallToolResult {
     answer(json!({"status": "unknown", "message": message}), false)
 }
 
-/// What came of what was confirmed. `unasked` says what was removed where the settings agreed
-/// instead of a person.
+/// What came of what was confirmed. `unasked` is for the user where the settings agreed instead.
 pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToolResult {
     let mut said = match delivered {
         Delivered::Stored(SubmitExperienceData { id, message, .. }) => {
@@ -148,11 +147,9 @@ pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToo
         }
         Delivered::Failed(error) => return failed(error),
     };
-    if let Some(removed) = unasked {
+    if let Some(note) = unasked {
         said["asked"] = json!(false);
-        said["note"] = json!(format!(
-            "Sent without asking: autoSubmit is on, promptOnSubmit is off. {removed}"
-        ));
+        said["note"] = json!(note);
     }
     answer(said, false)
 }

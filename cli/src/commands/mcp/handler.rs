@@ -181,7 +181,7 @@ impl ServerHandler for Handler {
             tools::CONFIRM => self.confirm(arguments, &asking).await,
             other => {
                 let calling = pass_through::call(&self.agent, other, arguments);
-                match context.ct.run_until_cancelled(calling).await {
+                match self.agent.while_wanted(&context.ct, calling).await {
                     Some(result) => Ok(result?.into()),
                     None => Ok(answers::given_up(other).into()),
                 }

@@ -46,10 +46,10 @@ pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallTool
     };
     match shown.draft.clone().confirm_unasked(agent.client().config()) {
         Ok(confirmed) => {
-            let removed = removed(&agent, &shown.draft);
+            let note = note(&agent, &shown.draft);
             line.sends(true);
             let delivered = delivery::deliver(&agent, confirmed).await;
-            answers::delivered(&delivered, Some(&removed))
+            answers::delivered(&delivered, Some(&note))
         }
         Err(_) => ask_and_send(&agent, shown, &line).await,
     }
@@ -75,7 +75,7 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
         };
         line.sends(true);
         match delivery::deliver(agent, confirmed.clone()).await {
-            Delivered::Failed(error @ Error::Validation(_)) => {
+            Delivered::Failed(error) if error.is_about_text() => {
                 line.sends(false);
                 shown = Shown {
                     draft: agent.client().prepare(confirmed.into_draft()),
@@ -116,10 +116,10 @@ async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<S
             given,
         } => (conversation, host_has_model, given),
     };
-    line.progress(1.0, "summarizing the conversation").await;
+    line.progress(1.0, agent.words.questions.summarizing).await;
     let host = host_has_model.then_some(line as &dyn recall_kit_client::Sampler);
     let summary = agent.client().summarize(&conversation, host).await?;
-    line.progress(2.0, "the summary is written").await;
+    line.progress(2.0, agent.words.questions.summarized).await;
     let (words, mut notes) = (agent.words.questions, summarize::remarks(&summary));
     match &summary.made_by {
         MadeBy::Ai { model } => notes.insert(0, filled(words.written_by, &[model])),
@@ -148,7 +148,12 @@ fn overlaid(draft: Draft, over: Draft) -> Draft {
     }
 }
 
-/// Says what the sanitizer did, where nobody was shown the text.
-fn removed(agent: &Agent, draft: &SanitizedDraft) -> String {
-    agent.words.removal_note(draft)
+/// Says why nobody was asked, and what the sanitizer did, which nobody was shown.
+fn note(agent: &Agent, draft: &SanitizedDraft) -> String {
+    let words = &agent.words;
+    format!(
+        "{}. {}",
+        words.questions.sent_unasked,
+        words.removal_note(draft)
+    )
 }

@@ -6,12 +6,12 @@ use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitCli
 use uuid::Uuid;
 
 use crate::{
-    diagnostics::Complaint, interrupt::leave_to_prompts, printer::Printer, prompt, words::Words,
+    diagnostics::Complaint,
+    interrupt::leave_to_prompts,
+    printer::Printer,
+    prompt,
+    words::{Words, filled},
 };
-
-/// What a person has to know before changing what may have been stored.
-const SECOND_RECORD: &str = "it may have been stored although there was no answer: an edited copy has a key of its own, \
-                             so that there would be two records";
 
 /// Replaces what waits under `id` by what a person makes of it; false when the person gives up.
 pub(super) async fn edit(
@@ -26,29 +26,30 @@ pub(super) async fn edit(
             hint: "run it at a terminal, or submit it anew and drop this one",
         }));
     }
+    let words = Words::from_locale();
     let kept = outbox.list().await?.into_iter().find(|one| one.id() == id);
     let Some((kept, experience)) =
         kept.and_then(|kept| Some((kept.clone(), kept.experience()?.clone())))
     else {
-        bail!("nothing that can be read waits under {id}");
+        bail!(filled(words.outbox.not_readable, &[&id]));
     };
     let mut clients = servers.all().iter();
     let its_own = clients.find(|client| kept.is_for(client.server_url()));
     let client = its_own.unwrap_or(servers.chosen());
     leave_to_prompts()?;
     if !kept.refused {
-        printer.urgent(SECOND_RECORD);
+        printer.urgent(words.questions.second_record);
     }
     let Answer::Edit(draft) = prompt::edited(experience.into_draft(), printer)? else {
         return Ok(false);
     };
     let Some(confirmed) = confirmed(client, draft, printer)? else {
-        printer.talk(Words::from_locale().cancelled);
+        printer.talk(words.cancelled);
         return Ok(false);
     };
     // It stays meant for the server it was confirmed for.
     if !outbox.replace(id, confirmed).await? {
-        bail!("it was sent meanwhile, or dropped: the changed text was not kept");
+        bail!(words.outbox.gone);
     }
     Ok(true)
 }

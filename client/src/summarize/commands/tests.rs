@@ -25,6 +25,25 @@ fn commands_are_found_where_drafts_have_them() {
             "```\ngit pull --rebase\nAlready up to date.\n```",
             vec!["git pull --rebase"],
         ),
+        // What a program says is no command, whatever it begins its lines with.
+        (
+            "```console\n$ npm run build\n> app@1.0.0 build\nerror TS2307\n\ndev@box:~/app$ npm ci\nadded 3\n```",
+            vec!["npm run build", "npm ci"],
+        ),
+        (
+            "```powershell\nPS C:\\app> mytool --wipe\nDone.\nPS> gci\n```",
+            vec!["mytool --wipe", "gci"],
+        ),
+        (
+            "```cmd\n> mytool --wipe\nDone.\n```\n```js\n> 1 + 1\n2\n```",
+            vec!["mytool --wipe"],
+        ),
+        ("```\n$ mytool\ngit says no\n```", vec!["mytool"]),
+        // A command goes on behind a backslash, and a text after its fence.
+        (
+            "```sh\ndocker run \\\n  --privileged x\n```\nRun `npm ci`.",
+            vec!["docker run --privileged x", "npm ci"],
+        ),
         (
             "Then run docker compose up -d, and wait.",
             vec!["docker compose up -d"],

@@ -15,28 +15,22 @@ fn each_error_leaves_its_choices() {
     let server = || "mcp://memory".to_owned();
     let refused = Box::new(ErrorBody::new(ErrorCode::InvalidTitle, ""));
     let failed = Box::new(ErrorBody::new(ErrorCode::DatabaseError, ""));
-    let again = [NextStep::TryAgain, NextStep::EditCopy, NextStep::GiveUp];
+    let again = [NextStep::TryAgain, NextStep::Edit, NextStep::GiveUp];
+    let changed = [NextStep::Edit, NextStep::GiveUp];
     let away = [
         NextStep::TryAgain,
         NextStep::Keep,
         NextStep::EditCopy,
         NextStep::GiveUp,
     ];
-    check(
-        Error::Validation(refused),
-        false,
-        &[NextStep::Edit, NextStep::GiveUp],
-    );
+    check(Error::Validation(refused), false, &changed);
     // It is kept too: the server may do better later.
     check(Error::Server(failed), false, &away);
-    check(
-        Error::Rejected {
-            server: server(),
-            status: 413,
-        },
-        false,
-        &again,
-    );
+    for (status, steps) in [(413, &changed[..]), (400, &away[..])] {
+        let server = server();
+        check(Error::Rejected { server, status }, false, steps);
+    }
+    check(Error::Denied { server: server() }, false, &again);
     check(
         Error::Timeout {
             server: server(),

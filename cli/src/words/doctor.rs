@@ -1,0 +1,46 @@
+//! The words of `doctor`.
+
+/// What `doctor` looked at, found and advises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DoctorWords {
+    /// What is looked at, as are the next six.
+    pub(crate) configuration: &'static str,
+    pub(crate) program: &'static str,
+    pub(crate) alive: &'static str,
+    pub(crate) ready: &'static str,
+    pub(crate) server: &'static str,
+    pub(crate) tools: &'static str,
+    pub(crate) sanitizer: &'static str,
+    /// Stands before an advice.
+    pub(crate) hint: &'static str,
+    /// Where Ctrl-C ended it.
+    pub(crate) nothing_changed: &'static str,
+    pub(crate) no_file: &'static str,
+    /// Where the server cannot be reached.
+    pub(crate) start_it: &'static str,
+    /// With `{}` for a URL.
+    pub(crate) no_route: &'static str,
+    pub(crate) no_route_hint: &'static str,
+    /// With `{}` for a URL and its status.
+    pub(crate) status: &'static str,
+    pub(crate) status_hint: &'static str,
+    pub(crate) not_asked: &'static str,
+    /// With `{}` for name, version, protocol and milliseconds.
+    pub(crate) greeting: &'static str,
+    /// With `{}` for this program's.
+    pub(crate) other_version: &'static str,
+    /// With `{}` for tools.
+    pub(crate) missing: &'static str,
+    pub(crate) missing_hint: &'static str,
+    pub(crate) off: &'static str,
+    pub(crate) off_hint: &'static str,
+    pub(crate) not_removed: &'static str,
+    pub(crate) report_it: &'static str,
+    /// With `{}` for groups of rules.
+    pub(crate) removes: &'static str,
+    /// With `{}` for how many, as does the next.
+    pub(crate) own_rules: &'static str,
+    pub(crate) allow_entries: &'static str,
+    /// With `{}` for the number of an allow entry.
+    pub(crate) removed_all_the_same: &'static str,
+}

@@ -1,0 +1,93 @@
+//! Servers that take their time: one that is still starting, and work that nobody waits for any more.
+
+use recall_kit_tests::{
+    Gate, Home, Launch, StdioPeer, TOOLS, Witness, built, client, json_rpc, script_tool,
+};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use super::{greet, url};
+
+#[tokio::test]
+async fn a_call_that_the_agent_gives_up_ends_the_servers_work() {
+    let home = Home::new();
+    let witness = Witness::new(&home, "alive").await;
+    let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
+    let settings = script_tool(&script, "timeout_ms = 100000000");
+    let server = Launch::new(&home).settings(&settings).start().await;
+    let mut host = StdioPeer::of(client(&home, &["--server", &url(&server), "mcp"]));
+    greet(&mut host, json!({})).await;
+    let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
+    host.send(&call.to_string()).await;
+    let held = witness.started().await;
+    let given_up = json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": {"requestId": call["id"], "reason": "no longer needed"},
+    });
+    host.send(&given_up.to_string()).await;
+    held.ended().await;
+    // The connection serves the next call.
+    let calculator = json!({"name": "calculator_add", "arguments": {"a": 1, "b": 2}});
+    let answer = host.request("tools/call", calculator).await;
+    assert!(answer["result"].to_string().contains('3'), "{answer}");
+
+    // The agent that goes takes its calls with it.
+    let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
+    host.send(&call.to_string()).await;
+    let held = witness.started().await;
+    let (code, log) = host.close().await;
+    assert_eq!(code, Some(0), "{log}");
+    held.ended().await;
+}
+
+#[tokio::test]
+async fn a_local_server_that_starts_slowly_is_waited_for_and_started_once() {
+    let home = Home::new();
+    let mut gate = Gate::new(&home, "gate").await;
+    let started = home.path().join("started");
+    let script = format!(
+        "#!/bin/sh\necho once >>'{}'\n{}\nexec '{}' \"$@\"\n",
+        started.display(),
+        gate.wait(),
+        built("recall-kit-server").display()
+    );
+    let beside = home.write_program("bin/recall-kit-server", &script);
+    let program = client(&home, &["mcp"]);
+    let copy = beside.with_file_name("recall-kit-client");
+    let built = program.as_std().get_program();
+    std::fs::hard_link(built, &copy)
+        .or_else(|_| std::fs::copy(built, &copy).map(drop))
+        .unwrap();
+    let mut program = at(copy, &program);
+    program.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "100000");
+
+    let mut host = StdioPeer::of(program);
+    greet(&mut host, json!({})).await;
+    let tools = async |host: &mut StdioPeer| {
+        let listed = host.request("tools/list", json!({})).await;
+        listed["result"]["tools"].as_array().unwrap().len()
+    };
+    assert_eq!(tools(&mut host).await, 3);
+    gate.open().await;
+    let changed = |message: &Value| message["method"] == "notifications/tools/list_changed";
+    while !changed(&host.receive().await) {}
+    assert_eq!(tools(&mut host).await, TOOLS.len() + 1);
+    assert_eq!(std::fs::read_to_string(started).unwrap(), "once\n");
+    host.close().await;
+}
+
+/// The same call of a program that lies elsewhere.
+fn at(path: std::path::PathBuf, call: &Command) -> Command {
+    let call = call.as_std();
+    let mut moved = Command::new(path);
+    moved.args(call.get_args()).kill_on_drop(true);
+    moved.current_dir(call.get_current_dir().unwrap());
+    for (name, value) in call.get_envs() {
+        match value {
+            Some(value) => moved.env(name, value),
+            None => moved.env_remove(name),
+        };
+    }
+    moved
+}

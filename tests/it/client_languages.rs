@@ -1,0 +1,119 @@
+//! What people read of the client is in their language, what programs read is not.
+
+use recall_kit_tests::{Home, Keystroke, Output, Server, client, on_terminal, run};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// One language, and words of it in what each command says.
+struct Language {
+    locale: &'static str,
+    /// `outbox list`, `drop` of an id that is not there, a submission that is kept.
+    outbox: [&'static str; 3],
+    /// `doctor` of a server that is there, and of one that is not.
+    doctor: [&'static str; 2],
+    /// `query -v` and `sanitize`.
+    others: [&'static str; 2],
+    /// Ctrl-C at a question.
+    interrupted: &'static str,
+}
+
+const LANGUAGES: [Language; 3] = [
+    Language {
+        locale: "en_GB.UTF-8",
+        outbox: [
+            "waits  Kept",
+            "nothing waits under",
+            "it waits in the outbox",
+        ],
+        doctor: ["removes a planted key", "start the server"],
+        others: ["about: network", "found 1 × e-mail address"],
+        interrupted: "interrupted: nothing was sent",
+    },
+    Language {
+        locale: "zh_CN.UTF-8",
+        outbox: ["等待中  Kept", "没有编号为", "已存入发件箱"],
+        doctor: ["能移除植入的测试密钥", "请启动服务器"],
+        others: ["问题类型：", "发现 1 × 邮箱地址"],
+        interrupted: "已中断: 未发送任何内容",
+    },
+    Language {
+        locale: "fr_FR.UTF-8",
+        outbox: ["attend  Kept", "rien n'attend sous", "boîte d'envoi"],
+        doctor: ["retire une clé d'essai", "démarrez le serveur"],
+        others: ["sujet : ", "trouvé : 1 × adresse électronique"],
+        interrupted: "interrompu: rien n'a été envoyé",
+    },
+];
+
+impl Language {
+    async fn says(&self, home: &Home, args: &[&str], input: &str) -> Output {
+        let mut command = client(home, args);
+        command.env("LC_ALL", self.locale);
+        let output = run(command, input).await;
+        assert!(!output.stderr.contains("panicked"), "{output:?}");
+        output
+    }
+}
+
+/// Checks that an answer holds some words, on whichever stream.
+fn check(output: &Output, words: &str) {
+    let all = format!("{}{}", output.stdout, output.stderr);
+    assert!(all.contains(words), "{words}: {all}");
+}
+
+#[tokio::test]
+async fn every_command_speaks_the_users_language() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let gone = Server::start(&Home::new()).await;
+    let (here, nobody) = (server.wire.base().to_owned() + "/mcp", {
+        let url = gone.wire.base().to_owned() + "/mcp";
+        gone.stop().await;
+        url
+    });
+    for language in &LANGUAGES {
+        let says = async |args: &[&str], input: &str| language.says(&home, args, input).await;
+        let submit = ["--server", &nobody, "submit", "--yes", "--title", "Kept"];
+        let submit = [&submit[..], &["--problem", "p", "--solution", "s"]].concat();
+        check(&says(&submit, "").await, language.outbox[2]);
+        check(&says(&["outbox", "list"], "").await, language.outbox[0]);
+        let unknown = Uuid::new_v4().to_string();
+        let drop = says(&["outbox", "drop", &unknown], "").await;
+        check(&drop, language.outbox[1]);
+
+        for (url, words) in [(&here, language.doctor[0]), (&nobody, language.doctor[1])] {
+            check(&says(&["--server", url, "doctor"], "").await, words);
+            // Programs read the same everywhere.
+            let told = says(&["--server", url, "--json", "doctor"], "").await;
+            let told: Value = serde_json::from_str(&told.stdout).unwrap();
+            assert_eq!(told["checks"][0]["name"], "configuration");
+            assert_eq!(
+                told["checks"][0]["detail"],
+                "no file found, the defaults apply"
+            );
+        }
+
+        let query = ["--server", &here, "-v", "query", "connection refused"];
+        check(&says(&query, "").await, language.others[0]);
+        let mail = ["ada", "oakmere-clinic.net"].join("@");
+        check(&says(&["sanitize"], &mail).await, language.others[1]);
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_dialogue_says_so_in_the_users_language() {
+    let home = Home::new();
+    for language in &LANGUAGES {
+        let mut submit = client(&home, &["submit", "--title", "t", "--problem", "p"]);
+        submit
+            .args(["--solution", "s"])
+            .env("LC_ALL", language.locale);
+        let interrupt = Keystroke {
+            after: "p\r\n",
+            keys: "\u{3}",
+        };
+        let output = on_terminal(&home, &submit, &[interrupt]).await;
+        output.expect_code(130);
+        check(&output, language.interrupted);
+    }
+}

@@ -1,0 +1,102 @@
+//! A gateway in front of a server: passes everything on, but answers submissions itself when it is
+//! told to.
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::JoinSet,
+};
+
+/// What the gateway says to a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GatewayAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The type of the body.
+    pub content_type: &'static str,
+    /// The body; `$id` stands for the number of the request.
+    pub body: &'static str,
+}
+
+/// The running gateway; it ends when dropped.
+#[derive(Debug)]
+pub struct Gateway {
+    port: u16,
+    answer: watch::Sender<Option<GatewayAnswer>>,
+    _tasks: JoinSet<()>,
+}
+
+impl Gateway {
+    /// Listens on a free port and passes on to `target`.
+    pub async fn start(target: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .expect("a free port");
+        let port = listener.local_addr().expect("a bound listener").port();
+        let answer = watch::Sender::new(None);
+        let told = answer.subscribe();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((client, _)) = listener.accept().await {
+                connections.spawn(pass(client, target, told.clone()));
+            }
+        });
+        Self {
+            port,
+            answer,
+            _tasks: tasks,
+        }
+    }
+
+    /// Returns the URL of the server behind it.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/mcp", self.port)
+    }
+
+    /// Answers submissions from now on; none: passes them on.
+    pub fn now(&self, answer: Option<GatewayAnswer>) {
+        self.answer.send_replace(answer);
+    }
+}
+
+async fn pass(mut client: TcpStream, target: u16, told: watch::Receiver<Option<GatewayAnswer>>) {
+    let Ok(mut server) = TcpStream::connect(("127.0.0.1", target)).await else {
+        return;
+    };
+    let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
+    let mut asked = String::new();
+    loop {
+        tokio::select! {
+            read = client.read(&mut up) => {
+                let Ok(read @ 1..) = read else { return };
+                asked.push_str(&String::from_utf8_lossy(&up[..read]));
+                let answer = *told.borrow();
+                if let Some(answer) = answer && asked.contains("\"submit_experience\"") {
+                    let said = said(answer, &asked);
+                    let _ = client.write_all(said.as_bytes()).await;
+                    return;
+                }
+                if server.write_all(&up[..read]).await.is_err() { return }
+            }
+            read = server.read(&mut down) => {
+                let Ok(read @ 1..) = read else { return };
+                asked.clear();
+                if client.write_all(&down[..read]).await.is_err() { return }
+            }
+        }
+    }
+}
+
+fn said(answer: GatewayAnswer, asked: &str) -> String {
+    let number = asked.split_once("\"id\":").map_or("", |(_, rest)| rest);
+    let end = number.find(|c: char| !c.is_ascii_digit());
+    let body = answer.body.replace("$id", &number[..end.unwrap_or(0)]);
+    format!(
+        "HTTP/1.1 {} Told\r\ncontent-type: {}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        answer.status,
+        answer.content_type,
+        body.len(),
+    )
+}
