@@ -163,7 +163,11 @@ async fn main() -> anyhow::Result<()> {
 
 async fn filled(folder: &Path, texts: &mut Texts, size: usize) -> anyhow::Result<Arc<App>> {
     let url = format!("sqlite:{}", folder.join("bench.db").display());
-    let store = store::open(&url, Duration::from_secs(5)).await?;
+    let store = store::open(&store::StoreOptions::new(
+        url.as_str(),
+        Duration::from_secs(5),
+    ))
+    .await?;
     store.claim_embedding_model(MODEL).await?;
     let began = Instant::now();
     for start in (0..size).step_by(BATCH) {

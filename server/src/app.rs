@@ -96,11 +96,11 @@ impl App {
     ///
     /// *Errors*: [`StartError`], in words for the person who started the program.
     pub async fn open(settings: Settings) -> Result<Arc<Self>, StartError> {
-        let url = settings.database_url()?;
-        let store = store::open(&url, settings.busy_timeout())
+        let options = settings.store_options()?;
+        let store = store::open(&options)
             .await
             .map_err(|source| StartError::Open {
-                url: store::shown(&url),
+                url: store::shown(&options.url),
                 source,
             })?;
         let embedder = embedder(&settings.embeddings);

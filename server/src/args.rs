@@ -10,12 +10,15 @@ use recall_kit_server::{
 use serde_json::{Map, Value, json};
 
 use crate::commands::{
+    backup::{BackupArgs, RestoreArgs},
     entries::{EntriesCommand, GeneralizeArgs},
     export::ExportArgs,
     import::ImportArgs,
+    index::IndexCommand,
     ingest::IngestArgs,
     keys::KeysCommand,
     libraries::LibrariesCommand,
+    migrate_store::MigrateStoreArgs,
 };
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
@@ -48,6 +51,17 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Take in the records of an export; also while servers run on the database
     Import(ImportArgs),
+    /// Copy a SQLite database into one checked file; also while servers run on it
+    Backup(BackupArgs),
+    /// Put a backup in the place of a SQLite database
+    Restore(RestoreArgs),
+    /// Carry the search index from one server to another one on the same database
+    #[command(subcommand)]
+    Index(IndexCommand),
+    /// Bring the schema of the database up to date, where starts are told not to
+    Migrate(DatabaseArgs),
+    /// Move everything from one database into another one, and compare them
+    MigrateStore(MigrateStoreArgs),
     /// Read documentation into a library; also while servers run on the database
     Ingest(IngestArgs),
     /// Look at libraries of documentation, compare, refresh and remove their versions
@@ -68,9 +82,16 @@ pub(crate) enum Command {
 /// Flags that name the database.
 #[derive(Debug, Default, Args)]
 pub(crate) struct DatabaseArgs {
-    /// Database, as sqlite:PATH [default: recall-kit.db in the data directory]
+    /// Database, as sqlite:PATH or postgres://USER@HOST/NAME [default: recall-kit.db in the data
+    /// directory]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
+    /// Standby of the PostgreSQL cluster, for what may be read there
+    #[arg(long, value_name = "URL")]
+    read_database: Option<String>,
+    /// Leave the schema as it is; `migrate` brings it up to date
+    #[arg(long)]
+    no_migrate: bool,
     /// Where database and index live [default: the platform's data directory]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
@@ -133,8 +154,18 @@ impl DatabaseArgs {
         if let Some(folder) = &self.data_dir {
             given.insert("data_dir".to_owned(), json!(folder));
         }
+        let mut database = Map::new();
         if let Some(url) = &self.database {
-            given.insert("database".to_owned(), json!({ "url": url }));
+            database.insert("url".to_owned(), json!(url));
+        }
+        if let Some(url) = &self.read_database {
+            database.insert("read_url".to_owned(), json!(url));
+        }
+        if self.no_migrate {
+            database.insert("migrate".to_owned(), json!(false));
+        }
+        if !database.is_empty() {
+            given.insert("database".to_owned(), Value::Object(database));
         }
         given
     }

@@ -88,15 +88,16 @@ async fn check(settings: &Settings, repair: bool, report: &mut Vec<(&'static str
 }
 
 async fn open(settings: &Settings) -> Result<Arc<dyn Store>, Verdict> {
-    let url = settings
-        .database_url()
+    let options = settings
+        .store_options()
         .map_err(|error| fails(error.to_string(), "give --data-dir or --database"))?;
-    store::open(&url, settings.busy_timeout())
-        .await
-        .map_err(|error| {
-            let remedy = remedy(&error);
-            fails(format!("{}: {}", shown(&url), chain(&error)), remedy)
-        })
+    store::open(&options).await.map_err(|error| {
+        let remedy = remedy(&error);
+        fails(
+            format!("{}: {}", shown(&options.url), chain(&error)),
+            remedy,
+        )
+    })
 }
 
 async fn database(store: &dyn Store, settings: &Settings) -> Verdict {

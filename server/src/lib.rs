@@ -36,6 +36,10 @@ use crate::{
 
 /// How long storing what is left may take at the end.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
+/// So many times counts are stored before the rest of the housekeeping is done.
+const TIDY_EVERY: u32 = 5;
+/// Between two rounds of taking in what other servers write.
+const HEARING_PAUSE: Duration = Duration::from_millis(20);
 /// How often records without a vector are looked for when nothing rang.
 const BACKFILL_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -83,13 +87,19 @@ pub async fn serve_stdio(app: Arc<App>, stop: CancellationToken) -> Result<(), S
 }
 
 /// Starts what goes on besides the calls: storing counts and uses of keys, extending the index on
-/// disk, giving vectors to records that have none, watching resources.
-fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 3] {
+/// disk, giving vectors to records that have none, hearing of what other servers write, watching
+/// resources.
+fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 4] {
     let app = features.app();
-    let (counting, embedding) = (Arc::clone(app), Arc::clone(app));
-    let (stop_counting, stop_embedding) = (stop.clone(), stop.clone());
+    let (counting, embedding, hearing) = (Arc::clone(app), Arc::clone(app), Arc::clone(app));
+    let (stop_counting, stop_embedding, stop_hearing) = (stop.clone(), stop.clone(), stop.clone());
     let (watching, stop_watching) = (Arc::clone(features), stop.clone());
     [
+        tokio::spawn(async move {
+            stop_hearing
+                .run_until_cancelled(hear_of_others(&hearing))
+                .await;
+        }),
         tokio::spawn(async move {
             stop_watching
                 .run_until_cancelled(watch::resources(watching))
@@ -97,8 +107,13 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
         }),
         tokio::spawn(async move {
             // A round that began is finished: counts it took are not lost.
+            let mut rounds = 0_u32;
             while passes(popularity::FLUSH_INTERVAL, &stop_counting).await {
-                tidy_up(&counting).await;
+                store_counts(&counting).await;
+                rounds = rounds.wrapping_add(1);
+                if rounds.is_multiple_of(TIDY_EVERY) {
+                    tidy_up(&counting).await;
+                }
             }
         }),
         tokio::spawn(async move {
@@ -119,6 +134,21 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
     ]
 }
 
+/// Takes in what other servers on the database write, soon after they did; a query would do so
+/// otherwise, and its asker wait.
+async fn hear_of_others(app: &Arc<App>) {
+    let Some(mut written) = app.store.written_by_others() else {
+        return;
+    };
+    while written.changed().await.is_ok() {
+        for family in Family::ALL {
+            indexing::catch_up_soon(app, family);
+        }
+        // Of those who write without pause one round takes in many.
+        tokio::time::sleep(HEARING_PAUSE).await;
+    }
+}
+
 /// Waits; `false` when the program is to stop.
 async fn passes(time: Duration, stop: &CancellationToken) -> bool {
     stop.run_until_cancelled(tokio::time::sleep(time))
@@ -126,17 +156,25 @@ async fn passes(time: Duration, stop: &CancellationToken) -> bool {
         .is_some()
 }
 
-/// One round of housekeeping; what fails is logged and tried again in the next.
+/// Stores what was counted; what fails is logged and tried again in the next round.
+async fn store_counts(app: &Arc<App>) {
+    for family in Family::ALL {
+        if let Err(error) = popularity::flush(app, family).await {
+            tracing::warn!(error = chain(&error), "query counts could not be stored");
+        }
+    }
+}
+
+/// One round of other housekeeping, likewise.
 async fn tidy_up(app: &Arc<App>) {
-    let counted = async {
+    let read = async {
         for family in Family::ALL {
-            popularity::flush(app, family).await?;
             popularity::refresh(app, family).await?;
         }
         vectors::check_model(app).await
     };
-    if let Err(error) = counted.await {
-        tracing::warn!(error = chain(&error), "query counts could not be stored");
+    if let Err(error) = read.await {
+        tracing::warn!(error = chain(&error), "query counts could not be read");
     }
     if let Err(error) = app.keys.flush_due_uses(app.now()).await {
         tracing::warn!(
@@ -155,7 +193,7 @@ async fn tidy_up(app: &Arc<App>) {
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must
 /// not keep the program from ending.
-async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 3], stop: CancellationToken) {
+async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 4], stop: CancellationToken) {
     stop.cancel();
     let closing = async {
         for task in housekeeping {

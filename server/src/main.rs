@@ -54,6 +54,17 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(flags) => Ok(doctor::run(flags.serve.load(), flags.repair).await),
         Command::Export(flags) => commands::export::run(&flags, &stop_on_signal()?).await,
         Command::Import(flags) => commands::import::run(&flags, &stop_on_signal()?).await,
+        Command::Backup(flags) => commands::backup::backup(&flags, &stop_on_signal()?).await,
+        Command::Restore(flags) => {
+            // Only the second signal ends it: the first would leave it half-way.
+            let _heard = stop_on_signal()?;
+            commands::backup::restore(&flags).await
+        }
+        Command::Index(command) => commands::index::run(&command).await,
+        Command::Migrate(database) => commands::migrate::run(&database).await,
+        Command::MigrateStore(flags) => {
+            commands::migrate_store::run(&flags, &stop_on_signal()?).await
+        }
         Command::Ingest(flags) => commands::ingest::run(&flags, &stop_on_signal()?).await,
         Command::Libraries(command) => commands::libraries::run(&command, &stop_on_signal()?).await,
         Command::Keys(command) => commands::keys::run(&command).await,
@@ -98,7 +109,7 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let _telemetry = telemetry::start(&settings)?;
     let embedder =
         app::embedder(&settings.embeddings).context("there is no model: embeddings are off")?;
-    let store = store::open(&settings.database_url()?, settings.busy_timeout()).await?;
+    let store = store::open(&settings.store_options()?).await?;
     let made = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {
         tracing::info!(records = done, "embedded");
     });

@@ -3,6 +3,7 @@
 //! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
 //! nearest known one. Secrets never show in debug output.
 
+mod database;
 mod knowledge;
 mod libraries;
 mod limits;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use self::{
+    database::DatabaseSettings,
     knowledge::KnowledgeSettings,
     libraries::{IngestSources, LibrarySettings},
     limits::LimitSettings,
@@ -227,25 +229,6 @@ impl Default for Settings {
     }
 }
 
-/// Settings of the database.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct DatabaseSettings {
-    /// `sqlite:PATH`; `recall-kit.db` in the data directory when unset.
-    pub url: Option<String>,
-    /// How long a write waits for another process's write, in milliseconds.
-    pub busy_timeout_ms: u64,
-}
-
-impl Default for DatabaseSettings {
-    fn default() -> Self {
-        Self {
-            url: None,
-            busy_timeout_ms: 3_000,
-        }
-    }
-}
-
 /// Settings of queries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -401,11 +384,6 @@ impl Settings {
             None if has_active_key => Ok(AccessMode::Required),
             None => Err(SettingsError::OpenToAll(self.address())),
         }
-    }
-
-    /// Returns how long a write waits for another process's write.
-    pub fn busy_timeout(&self) -> Duration {
-        Duration::from_millis(self.database.busy_timeout_ms)
     }
 
     /// Returns how long a query may take.

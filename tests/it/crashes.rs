@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use futures::{StreamExt, future::join_all, stream::FuturesUnordered};
 use recall_kit_tests::{
-    Home, Launch, Server, WatchedFolder, Wire, experience, records::record_set, run,
+    Dice, Home, Launch, Server, WatchedFolder, Wire, experience, records::record_set, run,
     server_command, start, tell, within_deadline,
 };
 use serde_json::Value;
@@ -65,7 +65,7 @@ impl Lane {
     fn new(number: usize) -> Self {
         Self {
             home: Home::new(),
-            dice: Dice(0x5eed + number as u64),
+            dice: Dice::new(0x5eed + number as u64),
             round: 0,
             begun: 0,
             sets: Vec::new(),
@@ -250,17 +250,4 @@ async fn gauge(wire: &Wire, name: &str) -> usize {
     let value = metrics.lines().find_map(|line| line.strip_prefix(&name));
     let value = value.and_then(|value| value.parse().ok());
     value.unwrap_or_else(|| panic!("no {name} in {metrics}"))
-}
-
-/// Random numbers that are the same in every run (xorshift64*).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let random = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(random).expect("31 bits") % limit
-    }
 }

@@ -1,5 +1,7 @@
 //! Several servers in the client's settings: asked together, merged, labelled; shared with one.
 
+mod waiting;
+
 use std::net::TcpListener;
 
 use recall_kit_tests::{Home, Output, Recorder, Server, StdioPeer, client, experience, run};
@@ -169,4 +171,66 @@ async fn a_server_that_answers_late_is_not_connected_to_anew() {
     let greetings = wire.sent().matches("\"method\":\"initialize\"").count();
     assert_eq!(greetings, 1, "what was begun is thrown away");
     host.close().await;
+}
+
+#[tokio::test]
+async fn an_agent_asks_all_and_shares_with_the_chosen_one() {
+    let three = Three::start().await;
+    let mut host = StdioPeer::of(client(&three.home, &["mcp"]));
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    host.request("initialize", hello).await;
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
+    let mut call = async |tool: &str, arguments: Value| {
+        let call = json!({"name": tool, "arguments": arguments});
+        let answer = host.request("tools/call", call).await;
+        answer["result"]["structuredContent"].clone()
+    };
+    let keywords = json!({"keywords": "wombat tunnels"});
+    let answer = call("query_experiences", keywords).await;
+    let both = [
+        ("wombat tunnels collapse", "team"),
+        ("wombat tunnels flood", "public"),
+    ];
+    assert_eq!(found(&answer), both, "{answer}");
+    assert_eq!(answer["unanswered"][0]["server"], "silent", "{answer}");
+
+    let draft = json!({"title": "badger", "problem_description": "p", "solution": "s"});
+    let waits = call("share_experience", draft).await;
+    let yes = json!({"draft_id": waits["draft_id"], "answer": "confirm"});
+    let stored = call("confirm_experience", yes).await;
+    assert_eq!(stored["status"], "stored", "{stored}");
+    for (server, total) in [(&three.public, 1), (&three.team, 0)] {
+        let there = server.wire.query("badger").await;
+        assert_eq!(there["total"], total, "{there}");
+    }
+    host.close().await;
+}
+
+#[tokio::test]
+async fn a_hook_brings_what_all_servers_know() {
+    let three = Three::start().await;
+    let named = |name: &str, server: &Server| {
+        let url = format!("{}/mcp", server.wire.base());
+        json!({"name": name, "url": url})
+    };
+    let servers = [named("team", &three.team), named("public", &three.public)];
+    let settings = json!({"servers": servers}).to_string();
+    // The user's own: one that comes with a project leads hooks nowhere.
+    let own = three.home.write("own/settings.json", settings);
+    let args = ["--config", own.to_str().unwrap(), "hook", "error"];
+    let said = json!({
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "tool_input": {"command": "dig"},
+        "error": "Exit code 1\nerror: wombat tunnels",
+    });
+    let output = run(client(&three.home, &args), said.to_string()).await;
+    let context = output.expect_code(0);
+    for title in ["wombat tunnels collapse", "wombat tunnels flood"] {
+        assert!(context.contains(title), "{title}: {context}");
+    }
 }

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 #[derive(Debug)]
 pub struct Home {
     dir: TempDir,
+    database_url: Option<String>,
 }
 
 impl Home {
@@ -22,7 +23,23 @@ impl Home {
             .prefix("recall-kit-test-")
             .tempdir()
             .expect("a temporary directory can be made");
-        Self { dir }
+        Self {
+            dir,
+            database_url: None,
+        }
+    }
+
+    /// Makes an empty home whose database is at this address instead of a file of its own.
+    pub fn with_database(url: &str) -> Self {
+        Self {
+            database_url: Some(url.to_owned()),
+            ..Self::new()
+        }
+    }
+
+    /// Returns the address of the database, where it is not the default one.
+    pub(crate) fn database_url(&self) -> Option<&str> {
+        self.database_url.as_deref()
     }
 
     /// Returns the directory that `HOME` names.
@@ -86,6 +103,13 @@ impl Home {
         let parent = path.parent().expect("a joined path has a parent");
         std::fs::create_dir_all(parent).expect("the home is writable");
         std::fs::write(&path, content).expect("the home is writable");
+        path
+    }
+
+    /// Writes a script below the home that can be run, and returns its path.
+    pub fn write_program(&self, name: &str, script: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.write(name, script);
+        set_mode(&path, 0o755);
         path
     }
 }

@@ -1,16 +1,20 @@
 //! The harness of the behaviour tests: starts the built programs and talks to them as their users
 //! do. It links none of them, so a test can only see what a user sees.
 //!
-//! Every wait ends by [`DEADLINE`] with a message that says what was awaited; nothing sleeps.
+//! Every wait ends by [`DEADLINE`] with a message that says what was awaited; nothing sleeps, but a
+//! client between two tries.
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
 mod ai;
 mod chat;
 mod collector;
+mod cuttable;
+mod dice;
 mod embeddings;
 mod events;
 mod faces;
+mod gateway;
 mod home;
 mod keys;
 mod language_model;
@@ -18,6 +22,7 @@ mod legacy_sse;
 mod limits;
 mod load;
 mod mcp;
+mod mixed;
 mod node;
 mod npm;
 mod process;
@@ -40,9 +45,12 @@ use std::time::Duration;
 pub use ai::{AiAnswer, AiEndpoint};
 pub use chat::{ChatEndpoint, ChatScript};
 pub use collector::{Batch, TraceCollector};
+pub use cuttable::CuttableProxy;
+pub use dice::Dice;
 pub use embeddings::{EmbeddingsEndpoint, Script};
 pub use events::{Event, EventStream};
 pub use faces::BothFaces;
+pub use gateway::{Gateway, GatewayAnswer};
 pub use home::Home;
 pub use keys::{expire_key, make_key, revoke_key};
 pub use language_model::LanguageModel;
@@ -50,6 +58,7 @@ pub use legacy_sse::LegacySession;
 pub use limits::raise_open_files;
 pub use load::{Load, LoadReport};
 pub use mcp::McpSession;
+pub use mixed::{Acknowledged, MixedLoad};
 pub use node::{node, node_package};
 pub use npm::NpmClient;
 pub use process::{Output, built, client, example, run, server as server_command, start};

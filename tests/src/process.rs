@@ -163,6 +163,9 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
         .env_remove("RUST_LOG")
         .env_remove("EDITOR")
         .env_remove("VISUAL");
+    if let Some(url) = home.database_url() {
+        command.env("RECALL_KIT_DATABASE__URL", url);
+    }
 }
 
 /// Returns the path of a built program: in `RECALL_KIT_BIN_DIR`, else the directory above this test's own.

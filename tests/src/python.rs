@@ -15,7 +15,7 @@ use crate::{Home, Output, process, within_deadline};
 pub struct Keystroke {
     /// The text to wait for, in what came since the last keystroke.
     pub after: &'static str,
-    /// What to type.
+    /// What to type, or the name of a signal to send, such as `SIGKILL`.
     pub keys: &'static str,
 }
 

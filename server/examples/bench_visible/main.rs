@@ -22,7 +22,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::Context as _;
@@ -94,7 +94,7 @@ async fn main() -> anyhow::Result<()> {
 
 /// Stores made-up records until there are so many.
 async fn fill(settings: &Settings, model: &dyn Embedder, records: usize) -> anyhow::Result<()> {
-    let store = store::open(&settings.database_url()?, Duration::from_secs(5)).await?;
+    let store = store::open(&settings.store_options()?).await?;
     store.claim_embedding_model(model.model()).await?;
     let (_, mut there) = store.head_seq_and_size().await?;
     let mut corpus = Corpus::new();

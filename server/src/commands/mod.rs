@@ -1,11 +1,15 @@
 //! What the program does besides serving.
 
+pub(crate) mod backup;
 pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod index;
 pub(crate) mod ingest;
 pub(crate) mod keys;
 pub(crate) mod libraries;
+pub(crate) mod migrate;
+pub(crate) mod migrate_store;
 mod progress;
 mod table;
 
@@ -19,9 +23,9 @@ use recall_kit_server::{
 
 /// Opens the database; also returns its address as it may be shown.
 async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
-    let url = settings.database_url()?;
-    let shown = store::shown(&url);
-    match store::open(&url, settings.busy_timeout()).await {
+    let options = settings.store_options()?;
+    let shown = store::shown(&options.url);
+    match store::open(&options).await {
         Ok(store) => Ok((store, shown)),
         Err(source) => Err(StartError::Open { url: shown, source }.into()),
     }

@@ -1,9 +1,12 @@
 //! Keeping the index of each family in step with the database.
 
+mod damage;
+
 use std::{
     fs::File,
     path::Path,
     sync::{Arc, Mutex, OnceLock, PoisonError, atomic::Ordering},
+    time::{Duration, Instant},
 };
 
 use jiff::Timestamp;
@@ -20,6 +23,8 @@ use crate::{
 
 /// Records read from the database at once.
 pub(super) const BATCH: u32 = 1_000;
+/// How often the log hears of a long intake.
+const TELL_EVERY: Duration = Duration::from_secs(5);
 /// Rows that are read from the database though they were saved.
 const LAST_ROWS: u64 = 100;
 
@@ -164,7 +169,7 @@ async fn rows_between(
     let mut rows: Vec<Row> = Vec::new();
     loop {
         let after = rows.last().map_or(after, |row| row.seq);
-        let batch = family.rows(app, (after, up_to), BATCH).await?;
+        let batch = damage::rows(app, family, (after, up_to)).await?;
         if batch.is_empty() {
             return Ok(rows);
         }
@@ -241,9 +246,10 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         index, progress, ..
     } = app.records(family);
     let _in_order = progress.taking_in.lock().await;
+    let mut told = Told::new(family, index.last_seq());
     // Of many who wait here the first takes in what all of them wait for.
     while index.last_seq() < head {
-        let records = family.records_after(app, index.last_seq(), BATCH).await?;
+        let records = damage::records_after(app, family, (index.last_seq(), head)).await?;
         if records.is_empty() {
             return Ok(());
         }
@@ -263,8 +269,39 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         if index.is_full() {
             extend(app, family, Index::make_room).await;
         }
+        told.up_to(index.last_seq(), head);
     }
     Ok(())
+}
+
+/// Tells the log how far a long intake has come.
+struct Told {
+    family: Family,
+    began_at: u64,
+    last: Instant,
+}
+
+impl Told {
+    fn new(family: Family, began_at: u64) -> Self {
+        Self {
+            family,
+            began_at,
+            last: Instant::now(),
+        }
+    }
+
+    fn up_to(&mut self, seq: u64, head: u64) {
+        if self.last.elapsed() < TELL_EVERY {
+            return;
+        }
+        self.last = Instant::now();
+        tracing::info!(
+            family = ?self.family,
+            taken_in = seq.saturating_sub(self.began_at),
+            of = head.saturating_sub(self.began_at),
+            "the index is being filled"
+        );
+    }
 }
 
 /// Brings what grew in memory to the disk; what fails is logged and tried again the next time.

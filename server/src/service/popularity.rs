@@ -14,12 +14,13 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
+    error::chain,
     service::family::{Family, Records},
     store::StoreError,
 };
 
-/// How often counts are stored, and those of other processes taken in.
-pub const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
+/// How often counts are stored: what a crash may lose of them.
+pub const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// How far back other processes' counts are read again, for clocks that differ and late commits.
 const OVERLAP_SECONDS: i64 = 30;
 
@@ -88,6 +89,9 @@ impl Popularity {
 pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
     let popularity = &app.records(family).popularity;
     let counts = popularity.take();
+    if counts.is_empty() {
+        return Ok(());
+    }
     let stored = family.add_counts(app, &counts).await;
     if stored.is_err() {
         popularity.put_back(counts);
@@ -102,11 +106,19 @@ pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
     } = app.records(family);
     let now = app.now();
     // The index starts with the stored counts; only what changes from then on is read.
-    let from = popularity.read_up_to().unwrap_or(now);
+    // A clock that was set back must not keep them out until it has come so far again.
+    let from = popularity.read_up_to().unwrap_or(now).min(now);
     let from = from
         .checked_sub(OVERLAP_SECONDS.seconds())
         .unwrap_or(Timestamp::UNIX_EPOCH);
-    let counts = family.counts_since(app, from).await?;
+    let counts = match family.counts_since(app, from).await {
+        // Without the counts of others the ranking is a little off, and everything else works.
+        Err(error) if error.is_damage() => {
+            tracing::warn!(error = chain(&error), "query counts could not be read");
+            Vec::new()
+        }
+        counts => counts?,
+    };
     *popularity.read_up_to() = Some(now);
     index.set_query_counts(
         counts

@@ -6,9 +6,10 @@
 
 mod export;
 mod import;
-mod line;
+pub(in crate::service) mod line;
 mod lines;
 
+pub(in crate::service) use self::import::{entry_differences, experience_differences};
 pub use self::{
     export::{ExportError, export},
     import::{Event, ImportError, ImportReport, import},

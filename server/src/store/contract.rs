@@ -3,8 +3,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod bridges;
+mod experiences;
 mod knowledge;
 mod libraries;
+mod moving;
+mod place;
+mod together;
 mod transfer;
 
 use std::{sync::Arc, time::Duration};
@@ -12,27 +16,88 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{
-    ApiKey, ExperienceContent, HashedApiKey, IdempotencyKey, NewExperience, NewVector, Scope,
-    Store, StoreError, open,
-};
+use self::place::Place;
+use super::{ExperienceContent, NewExperience, Store, StoreError, StoreOptions, open};
+
+/// Makes a test of every assertion on every database.
+macro_rules! on_every_database {
+    ($($family:ident { $($assertion:ident)+ })+) => {
+        mod on_sqlite {
+            use super::{Place, $($family),+};
+            $($(
+                #[tokio::test]
+                async fn $assertion() {
+                    $family::$assertion(Place::sqlite()).await;
+                }
+            )+)+
+        }
+
+        #[cfg(unix)]
+        mod on_postgres {
+            use super::{Place, $($family),+};
+            $($(
+                #[tokio::test]
+                async fn $assertion() {
+                    $family::$assertion(Place::postgres()).await;
+                }
+            )+)+
+        }
+    };
+}
+
+on_every_database! {
+    experiences {
+        records_come_back_as_they_went_in_and_in_commit_order
+        a_key_stores_once_and_refuses_other_content
+        concurrent_writers_leave_no_gap
+        of_submits_that_come_together_each_stands_for_itself
+        every_commit_changes_the_revision_where_there_is_one
+        counts_add_up_and_tell_when
+        vectors_belong_to_one_model
+        keys_are_found_by_hash_and_their_names_are_unique_until_revoked
+    }
+    knowledge {
+        entries_come_back_as_they_went_in_and_have_a_counter_of_their_own
+        ids_are_found_by_their_beginning_and_accesses_add_up
+        links_are_there_once_and_lead_in_no_circle
+        a_suggestion_is_made_once_and_decided_about_once
+        generalisations_grow_until_they_are_decided_about
+    }
+    bridges {
+        a_key_adds_once_and_brings_its_suggestions
+        an_experience_is_promoted_once
+        an_entry_changes_only_from_what_is_known_of_it
+        what_is_exported_is_what_is_imported
+        a_batch_goes_in_whole_or_not_at_all
+        of_an_import_the_first_of_an_id_counts
+    }
+    libraries {
+        chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own
+        a_version_takes_the_place_of_the_one_with_its_name_in_one_step
+        files_are_shared_between_versions_until_the_last_one_goes
+        a_library_goes_whole
+        a_default_version_is_one_that_is_there
+        what_belongs_to_no_version_is_discarded_by_name_or_by_age
+        chunks_get_vectors_once_and_lose_them_with_their_file
+        what_was_written_about_examples_is_kept_for_a_year_after_its_last_use
+        a_library_has_its_name_in_any_case_and_keeps_every_character
+    }
+    moving {
+        api_keys_move_with_uses_and_revocations_and_are_never_let_in_again
+        idempotency_keys_move_and_protect_where_they_come
+        chunks_come_by_their_places_with_their_vectors
+    }
+    together {
+        of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost
+        no_file_goes_while_a_version_is_published_that_has_it
+    }
+    transfer {
+        imported_records_come_back_whole_and_in_the_order_of_their_ids
+        an_import_changes_nothing_that_is_there_and_leaves_no_gap
+    }
+}
 
 const MODEL: &str = "model-a";
-
-/// A store on a fresh SQLite file, and the folder that must outlive it.
-async fn sqlite() -> (tempfile::TempDir, Arc<dyn Store>) {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open_in(&folder).await;
-    (folder, store)
-}
-
-async fn open_in(folder: &tempfile::TempDir) -> Arc<dyn Store> {
-    let url = format!(
-        "sqlite:{}",
-        folder.path().join("some/where/test.db").display()
-    );
-    open(&url, Duration::from_secs(5)).await.unwrap()
-}
 
 fn content(title: &str) -> ExperienceContent {
     ExperienceContent {
@@ -56,337 +121,12 @@ fn new(title: &str) -> NewExperience {
 }
 
 #[tokio::test]
-async fn records_come_back_as_they_went_in_and_in_commit_order() {
-    let (_folder, store) = sqlite().await;
-    assert_eq!(store.head_seq().await.unwrap(), 0);
-    let first = new("first");
-    let second = NewExperience {
-        vector: Some((MODEL.to_owned(), vec![1, 2, 3])),
-        ..new("second")
-    };
-    store.claim_embedding_model(MODEL).await.unwrap();
-    store.insert_experience(first.clone()).await.unwrap();
-    store.insert_experience(second.clone()).await.unwrap();
-    assert_eq!(store.head_seq().await.unwrap(), 2);
-    assert_eq!(store.head_seq_and_size().await.unwrap(), (2, 2));
-
-    let found = store.experiences(&[second.id, Uuid::nil()]).await.unwrap();
-    assert_eq!(found.len(), 1);
-    assert_eq!(
-        (&found[0].content, found[0].created_at),
-        (&second.content, second.created_at)
-    );
-
-    let records = store.experiences_after(0, 10).await.unwrap();
-    let seen: Vec<_> = records
-        .iter()
-        .map(|r| (r.row.seq, r.row.id, r.row.vector.clone()))
-        .collect();
-    assert_eq!(
-        seen,
-        [(1, first.id, None), (2, second.id, Some(vec![1, 2, 3]))]
-    );
-    assert_eq!(store.experiences_after(1, 10).await.unwrap(), records[1..]);
-    assert_eq!(store.experiences_after(0, 1).await.unwrap(), records[..1]);
-    let rows = store.index_rows(0, 1, 10).await.unwrap();
-    assert_eq!(rows, [records[0].row.clone()]);
-}
-
-#[tokio::test]
-async fn a_key_stores_once_and_refuses_other_content() {
-    let (_folder, store) = sqlite().await;
-    let keyed = |title: &str, fingerprint| NewExperience {
-        idempotency: Some(IdempotencyKey {
-            key: "k".to_owned(),
-            fingerprint: [fingerprint; 32],
-        }),
-        ..new(title)
-    };
-    let id = store.insert_experience(keyed("once", 1)).await.unwrap();
-    assert_eq!(store.insert_experience(keyed("once", 1)).await.unwrap(), id);
-    let other = store.insert_experience(keyed("other", 2)).await;
-    assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
-    assert_eq!(store.head_seq().await.unwrap(), 1);
-
-    // A key past its lifetime is forgotten by the next keyed write.
-    let later = Timestamp::from_second(1_700_000_000 + 8 * 24 * 3_600).unwrap();
-    let unrelated = NewExperience {
-        created_at: later,
-        idempotency: Some(IdempotencyKey {
-            key: "other".to_owned(),
-            fingerprint: [3; 32],
-        }),
-        ..new("much later")
-    };
-    store.insert_experience(unrelated).await.unwrap();
-    assert_ne!(store.insert_experience(keyed("once", 1)).await.unwrap(), id);
-}
-
-#[tokio::test]
-async fn concurrent_writers_leave_no_gap() {
-    let (folder, store) = sqlite().await;
-    let other = open_in(&folder).await;
-    assert_eq!(
-        store.database_id().await.unwrap(),
-        other.database_id().await.unwrap()
-    );
-    let writers = (0..2).map(|writer| {
-        let store = if writer == 0 {
-            Arc::clone(&store)
-        } else {
-            Arc::clone(&other)
-        };
-        tokio::spawn(async move {
-            for n in 0..20 {
-                store
-                    .insert_experience(new(&format!("{writer}-{n}")))
-                    .await
-                    .unwrap();
-            }
-        })
-    });
-    for writer in writers {
-        writer.await.unwrap();
-    }
-    let seqs: Vec<u64> = store
-        .experiences_after(0, 100)
-        .await
-        .unwrap()
-        .iter()
-        .map(|r| r.row.seq)
-        .collect();
-    assert_eq!(seqs, (1..=40).collect::<Vec<u64>>());
-}
-
-#[tokio::test]
-async fn of_submits_that_come_together_each_stands_for_itself() {
-    let (_folder, store) = sqlite().await;
-    let keyed = |title: &str, fingerprint| NewExperience {
-        idempotency: Some(IdempotencyKey {
-            key: "k".to_owned(),
-            fingerprint: [fingerprint; 32],
-        }),
-        ..new(title)
-    };
-    let taken = new("first of its id");
-    store.insert_experience(taken.clone()).await.unwrap();
-    let same_id = NewExperience {
-        id: taken.id,
-        ..new("second of its id")
-    };
-    // The fates of what comes together: a database error, one key three times, others between.
-    let submits = [
-        vec![
-            same_id,
-            keyed("once", 1),
-            keyed("once", 1),
-            keyed("other", 2),
-        ],
-        (0..200).map(|n| new(&n.to_string())).collect(),
-    ];
-    let together = submits.concat().into_iter().map(|new| {
-        let store = Arc::clone(&store);
-        async move { store.insert_experience(new).await }
-    });
-    let mut results = futures::future::join_all(together).await.into_iter();
-    let mut next = || results.next().unwrap();
-    assert!(matches!(next(), Err(StoreError::Database(_))));
-    let once = next().unwrap();
-    assert_eq!(next().unwrap(), once);
-    assert!(matches!(next(), Err(StoreError::KeyReused)));
-    let others: Vec<Uuid> = results.map(Result::unwrap).collect();
-    assert_eq!(store.experiences(&others).await.unwrap().len(), 200);
-    assert_eq!(store.head_seq().await.unwrap(), 202, "and no gap");
-}
-
-#[tokio::test]
-async fn every_commit_changes_the_revision_where_there_is_one() {
-    let (folder, store) = sqlite().await;
-    let other = open_in(&folder).await;
-    let record = new("counted");
-    let mut seen = vec![store.revision()];
-    assert_eq!(store.revision(), seen[0], "nothing was written");
-    other.insert_experience(record.clone()).await.unwrap();
-    seen.push(store.revision());
-    store.insert_experience(new("own")).await.unwrap();
-    seen.push(store.revision());
-    let moment = Timestamp::from_second(1_800_000_000).unwrap();
-    let counts = [(record.id, 1)];
-    other.add_query_counts(&counts, moment).await.unwrap();
-    seen.push(store.revision());
-    other.claim_embedding_model(MODEL).await.unwrap();
-    seen.push(store.revision());
-    store.experiences_after(0, 10).await.unwrap();
-    assert_eq!(seen.last(), Some(&store.revision()), "reading is no write");
-    let distinct: std::collections::HashSet<u64> = seen.iter().copied().flatten().collect();
-    assert!(
-        distinct.is_empty() || distinct.len() == seen.len(),
-        "{seen:?}"
-    );
-}
-
-#[tokio::test]
-async fn counts_add_up_and_tell_when() {
-    let (_folder, store) = sqlite().await;
-    let record = new("counted");
-    store.insert_experience(record.clone()).await.unwrap();
-    let moment = Timestamp::from_second(1_800_000_000).unwrap();
-    store
-        .add_query_counts(&[(record.id, 2), (Uuid::nil(), 5)], moment)
-        .await
-        .unwrap();
-    store
-        .add_query_counts(&[(record.id, 3)], moment)
-        .await
-        .unwrap();
-    assert_eq!(
-        store.experiences(&[record.id]).await.unwrap()[0].query_count,
-        5
-    );
-    let changed = store.query_counts_since(moment).await.unwrap();
-    assert_eq!(
-        changed
-            .iter()
-            .map(|c| (c.id, c.query_count))
-            .collect::<Vec<_>>(),
-        [(record.id, 5)]
-    );
-    let later = moment
-        .checked_add(jiff::SignedDuration::from_secs(1))
-        .unwrap();
-    assert!(store.query_counts_since(later).await.unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn vectors_belong_to_one_model() {
-    let (_folder, store) = sqlite().await;
-    store.claim_embedding_model(MODEL).await.unwrap();
-    store.claim_embedding_model(MODEL).await.unwrap();
-    match store.claim_embedding_model("model-b").await {
-        Err(StoreError::OtherModel { stored, configured }) => {
-            assert_eq!((stored.as_str(), configured.as_str()), (MODEL, "model-b"));
-        }
-        other => panic!("{other:?}"),
-    }
-    let record = new("without a vector");
-    store.insert_experience(record.clone()).await.unwrap();
-    assert_eq!(
-        store
-            .without_vector(MODEL, Uuid::nil(), 10)
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
-    assert!(
-        store
-            .without_vector(MODEL, record.id, 10)
-            .await
-            .unwrap()
-            .is_empty()
-    );
-
-    let vector = |bytes: &[u8]| {
-        [NewVector {
-            id: record.id,
-            vector: bytes.to_vec(),
-        }]
-    };
-    let refused = store.put_vectors("model-b", &vector(&[9])).await;
-    assert!(
-        matches!(refused, Err(StoreError::ModelReplaced)),
-        "{refused:?}"
-    );
-    assert_eq!(
-        store.head_seq().await.unwrap(),
-        1,
-        "a vector of another model is not taken"
-    );
-    store.put_vectors(MODEL, &vector(&[1])).await.unwrap();
-    let again = store.experiences_after(1, 10).await.unwrap();
-    assert_eq!(
-        (again[0].row.seq, again[0].row.vector.as_deref()),
-        (2, Some(&[1_u8][..]))
-    );
-    store.put_vectors(MODEL, &vector(&[7])).await.unwrap();
-    assert_eq!(
-        store.head_seq().await.unwrap(),
-        2,
-        "a vector that is there stays"
-    );
-
-    store
-        .replace_vectors("model-b", &vector(&[2]))
-        .await
-        .unwrap();
-    assert_eq!(
-        store.embedding_model().await.unwrap().as_deref(),
-        Some("model-b")
-    );
-    let replaced = store.experiences_after(2, 10).await.unwrap();
-    assert_eq!(replaced[0].row.vector.as_deref(), Some(&[2_u8][..]));
-}
-
-#[tokio::test]
-async fn keys_are_found_by_hash_and_their_names_are_unique_until_revoked() {
-    let (_folder, store) = sqlite().await;
-    let moment = |second| Timestamp::from_second(1_800_000_000 + second).unwrap();
-    let key = |name: &str, byte| HashedApiKey {
-        record: ApiKey {
-            id: Uuid::now_v7(),
-            name: name.to_owned(),
-            prefix: "rk_x".to_owned(),
-            scope: Scope::Admin,
-            created_at: moment(i64::from(byte)),
-            expires_at: None,
-            last_used_at: None,
-            revoked_at: None,
-        },
-        hash: [byte; 32],
-    };
-    assert!(!store.has_active_api_key(moment(0)).await.unwrap());
-    let mut first = key("ci", 1);
-    first.record.expires_at = Some(moment(10));
-    store.insert_api_key(&first).await.unwrap();
-    assert!(store.has_active_api_key(moment(9)).await.unwrap());
-    assert!(!store.has_active_api_key(moment(10)).await.unwrap());
-    let found = store.api_key_by_hash(&[1; 32]).await.unwrap();
-    assert_eq!(found, Some(first.clone()));
-    assert_eq!(store.api_key_by_hash(&[2; 32]).await.unwrap(), None);
-
-    let taken = store.insert_api_key(&key("ci", 2)).await;
-    assert!(
-        matches!(&taken, Err(StoreError::KeyNameTaken(name)) if name == "ci"),
-        "{taken:?}"
-    );
-    let id = first.record.id;
-    let uses = [(id, moment(5)), (Uuid::nil(), moment(5))];
-    store.note_api_key_uses(&uses).await.unwrap();
-    store.note_api_key_uses(&[(id, moment(4))]).await.unwrap();
-    assert!(store.revoke_api_key(id, moment(6)).await.unwrap());
-    assert!(!store.revoke_api_key(id, moment(7)).await.unwrap());
-    assert!(!store.revoke_api_key(Uuid::nil(), moment(7)).await.unwrap());
-    assert!(!store.has_active_api_key(moment(7)).await.unwrap());
-
-    let second = key("ci", 2);
-    store.insert_api_key(&second).await.unwrap();
-    let revoked = ApiKey {
-        last_used_at: Some(moment(5)),
-        revoked_at: Some(moment(6)),
-        ..first.record
-    };
-    assert_eq!(store.api_keys().await.unwrap(), [revoked, second.record]);
-    let same_hash = store.insert_api_key(&key("other", 2)).await;
-    assert!(matches!(same_hash, Err(StoreError::Database(_))));
-}
-
-#[tokio::test]
 async fn foreign_addresses_and_files_are_refused_without_credentials() {
     let word = ["hush", "hush"].concat();
-    let refused = open(
-        &format!("mysql://me:{word}@db.example/x"),
+    let refused = open(&StoreOptions::new(
+        format!("mysql://me:{word}@db.example/x"),
         Duration::from_secs(1),
-    )
+    ))
     .await;
     let message = refused.err().unwrap().to_string();
     assert!(
@@ -395,7 +135,7 @@ async fn foreign_addresses_and_files_are_refused_without_credentials() {
     );
 
     for address in ["sqlite:", "sqlite:x.db?mode=ro", "x.db"] {
-        let refused = open(address, Duration::from_secs(1)).await;
+        let refused = open(&StoreOptions::new(address, Duration::from_secs(1))).await;
         assert!(matches!(refused, Err(StoreError::Address(_))), "{address}");
     }
 
@@ -408,7 +148,7 @@ async fn foreign_addresses_and_files_are_refused_without_credentials() {
     .unwrap();
     let url = format!("sqlite:{}", path.display());
     assert!(matches!(
-        open(&url, Duration::from_secs(1)).await,
+        open(&StoreOptions::new(url.as_str(), Duration::from_secs(1))).await,
         Err(StoreError::Database(_))
     ));
     assert!(

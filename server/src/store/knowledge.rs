@@ -60,6 +60,20 @@ pub struct EntryVectors {
     pub context: Option<Vec<u8>>,
 }
 
+impl EntryVectors {
+    /// Puts the passages of a context behind those of a summary; both begin with their dimensions,
+    /// which are the same where one model made them.
+    pub(super) fn joined(mut summary: Vec<u8>, context: Option<&[u8]>) -> Vec<u8> {
+        let context = context.and_then(|context| context.split_first_chunk::<2>());
+        if let Some((dimensions, passages)) = context
+            && summary.starts_with(dimensions)
+        {
+            summary.extend_from_slice(passages);
+        }
+        summary
+    }
+}
+
 /// A stored entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

@@ -4,17 +4,24 @@
 //! folder, one folder per database. Ranking and validation happen elsewhere.
 
 mod api_keys;
+mod columns;
 #[cfg(test)]
 mod contract;
 mod knowledge;
 mod libraries;
+mod migrations;
+mod moving;
+mod options;
+mod postgres;
 mod sqlite;
+mod submits;
 mod transfer;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use tokio::sync::watch;
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -29,6 +36,9 @@ pub use self::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,
         NewDocsFile, NewVersion, Shelf, chunk_id, file_and_kind,
     },
+    moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
+    options::StoreOptions,
+    sqlite::{FileError, HeldFile, Holdings, check_file, copy_file},
     transfer::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
         StoredNote, StoredSuggestion,
@@ -42,8 +52,14 @@ pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 *
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The address names no database that this program can open.
-    #[error("cannot open a database at {0:?}, expected sqlite:PATH, without parameters")]
+    #[error(
+        "cannot open a database at {0:?}, expected sqlite:PATH, without parameters, or \
+         postgres://USER@HOST:PORT/DATABASE"
+    )]
     Address(String),
+    /// What was asked of the database can only be had of another kind.
+    #[error("{0} works with PostgreSQL only; this database is a SQLite file")]
+    PostgresOnly(&'static str),
     /// The folder of the database file could not be made.
     #[error("cannot create the folder {path}")]
     Folder {
@@ -94,6 +110,32 @@ pub enum StoreError {
         /// Of which record.
         id: String,
     },
+    /// A newer version of the program changed the schema in a way that this one does not know.
+    #[error(
+        "a newer version of recall-kit-server changed the schema of this database (this one knows \
+         it up to number {known}); run the newer version"
+    )]
+    NewerSchema {
+        /// The last migration that this program has.
+        known: i64,
+    },
+    /// The schema is behind, and is not to be changed by a start.
+    #[error(
+        "the schema of this database is at number {found}, this version needs {needed}; bring it up to \
+         date with `recall-kit-server migrate`"
+    )]
+    OlderSchema {
+        /// The last migration that was applied.
+        found: i64,
+        /// The last migration that this program has.
+        needed: i64,
+    },
+    /// No server of the cluster takes writes.
+    #[error("no server of the database cluster takes writes; all of them are standbys")]
+    NoPrimary,
+    /// The database did not answer in time.
+    #[error("the database did not answer within {} s", .0.as_secs())]
+    NoAnswer(Duration),
     /// The schema could not be brought up to date.
     #[error("cannot migrate the database")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -106,6 +148,21 @@ pub enum StoreError {
     /// The database itself failed.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+}
+
+impl StoreError {
+    /// Whether the database found its own file damaged; in PostgreSQL's words `data_corrupted` or
+    /// `index_corrupted`.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Database(sqlx::Error::Database(error)) => {
+                sqlite::is_damage(error.as_ref())
+                    || matches!(error.code().as_deref(), Some("XX001" | "XX002"))
+            }
+            Self::Shared(error) => error.is_damage(),
+            _ => false,
+        }
+    }
 }
 
 /// The result of a store call.
@@ -212,13 +269,18 @@ pub struct NewVector {
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
-pub trait Store: KnowledgeStore + LibraryStore {
+pub trait Store: KnowledgeStore + LibraryStore + MoveStore {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
     /// Returns a number that changes with every commit of any process on the database, known
     /// without asking it: who sees the same number twice has missed nothing between. `None` where
     /// that cannot be told, or not now.
     fn revision(&self) -> Option<u64>;
+    /// Returns a number that changes soon after another process wrote, where the database tells of it:
+    /// a hint to look, no more.
+    fn written_by_others(&self) -> Option<watch::Receiver<u64>> {
+        None
+    }
     /// Returns the `seq` of the last committed write; 0 in an empty database.
     async fn head_seq(&self) -> Result<u64>;
     /// Returns the `seq` of the last committed write and how many records there are, as of one moment.
@@ -289,27 +351,38 @@ pub trait Store: KnowledgeStore + LibraryStore {
     async fn close(&self);
 }
 
-/// Opens a database, creates it when missing, and brings its schema up to date.
+/// Opens a database, creates a SQLite file when it is missing, and brings the schema up to date.
 ///
-/// *Errors*: [`StoreError::Address`] for an address that is not `sqlite:PATH`, else what the
-/// database said.
-pub async fn open(url: &str, busy_timeout: Duration) -> Result<Arc<dyn Store>> {
+/// *Errors*: [`StoreError::Address`] for an address of neither kind, else what the database said.
+pub async fn open(options: &StoreOptions) -> Result<Arc<dyn Store>> {
+    let url = &options.url;
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(Arc::new(postgres::PostgresStore::open(options).await?));
+    }
     match url
         .strip_prefix("sqlite:")
         .filter(|path| !path.is_empty() && !path.contains('?'))
     {
+        Some(_) if options.read_url.is_some() => {
+            Err(StoreError::PostgresOnly("a database to read from"))
+        }
         Some(path) => {
             let path = path.strip_prefix("//").unwrap_or(path);
             Ok(Arc::new(
-                sqlite::SqliteStore::open(path.as_ref(), busy_timeout).await?,
+                sqlite::SqliteStore::open(path.as_ref(), options.patience).await?,
             ))
         }
         None => Err(StoreError::Address(shown(url))),
     }
 }
 
-/// Returns a database address as it may be shown: without `user:password@`.
+/// Returns a database address as it may be shown: without `user:password@`, and without the
+/// parameters of a server's address, one of which may be a password.
 pub fn shown(url: &str) -> String {
+    let url = match url.split_once('?') {
+        Some((address, _)) if url.starts_with("postgres") => address,
+        _ => url,
+    };
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
         _ => url.to_owned(),

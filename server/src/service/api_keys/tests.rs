@@ -26,7 +26,12 @@ fn later(seconds: i64) -> Timestamp {
 async fn fresh() -> (tempfile::TempDir, Arc<dyn Store>) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("keys.db").display());
-    let store = store::open(&url, Duration::from_secs(5)).await.unwrap();
+    let store = store::open(&store::StoreOptions::new(
+        url.as_str(),
+        Duration::from_secs(5),
+    ))
+    .await
+    .unwrap();
     (folder, store)
 }
 

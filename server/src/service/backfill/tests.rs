@@ -45,7 +45,12 @@ impl Embedder for Model {
 async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
-    let store = store::open(&url, Duration::from_secs(5)).await.unwrap();
+    let store = store::open(&store::StoreOptions::new(
+        url.as_str(),
+        Duration::from_secs(5),
+    ))
+    .await
+    .unwrap();
     store.claim_embedding_model("model").await.unwrap();
     for title in titles {
         let content = ExperienceContent {

@@ -10,7 +10,9 @@ use crate::store;
 async fn database(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("test.db").display());
     let busy = std::time::Duration::from_secs(5);
-    store::open(&url, busy).await.unwrap()
+    store::open(&store::StoreOptions::new(url.as_str(), busy))
+        .await
+        .unwrap()
 }
 
 fn request(source: &Path) -> Request {

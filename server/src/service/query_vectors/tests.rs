@@ -55,7 +55,11 @@ async fn a_query_is_embedded_once_and_a_failure_is_tried_again() {
         data_dir: Some(folder.path().to_owned()),
         ..Settings::default()
     };
-    let store = store::open(&settings.database_url().unwrap(), Duration::from_secs(5)).await;
+    let store = store::open(&store::StoreOptions::new(
+        settings.database_url().unwrap(),
+        Duration::from_secs(5),
+    ))
+    .await;
     let model = Arc::new(Model::default());
     let embedder: Arc<dyn Embedder> = model.clone();
     let clock = Arc::new(Timestamp::now);

@@ -113,7 +113,12 @@ struct Quality {
 async fn quality(samples: &[Sample]) -> Quality {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
-    let store = store::open(&url, Duration::from_secs(5)).await.unwrap();
+    let store = store::open(&store::StoreOptions::new(
+        url.as_str(),
+        Duration::from_secs(5),
+    ))
+    .await
+    .unwrap();
     let known = samples.iter().map(|one| (one.text(), one.vector.clone()));
     let embedder = Remembering {
         model: BuiltinEmbedder::new(),

@@ -5,6 +5,8 @@
 
 mod knowledge;
 
+pub(in crate::service) use self::knowledge::entry_differences;
+
 use std::{
     io::{self, BufRead},
     time::{Duration, Instant},
@@ -318,7 +320,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
             self.report.without_vector += u64::from(is_bare);
             return;
         };
-        let differs = differences(existing, &record.experience);
+        let differs = experience_differences(existing, &record.experience);
         if differs.is_empty() {
             self.report.already_there += 1;
         } else {
@@ -333,7 +335,10 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
 }
 
 /// Names the fields in which two records of one id differ. Counts may: one was asked for more.
-fn differences(one: &Experience, other: &Experience) -> Vec<&'static str> {
+pub(in crate::service) fn experience_differences(
+    one: &Experience,
+    other: &Experience,
+) -> Vec<&'static str> {
     let (a, b) = (&one.content, &other.content);
     let same = [
         ("title", a.title == b.title),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-pub(super) use self::knowledge::{write_entry, write_link, write_suggestion};
+pub(in crate::service) use self::knowledge::{write_entry, write_link, write_suggestion};
 use crate::{
     service::validation::{SubmissionInput, validate_submission},
     store::{Experience, KnowledgeRecord, StoredExperience},
@@ -132,7 +132,10 @@ struct Line<'a> {
 /// Appends a record as a line.
 ///
 /// *Errors*: none for records of a database; `serde_json`'s in principle.
-pub(super) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json::Result<()> {
+pub(in crate::service) fn write(
+    record: &StoredExperience,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
     let Experience {
         id,
         content,

@@ -34,12 +34,12 @@ pub(super) fn new_entry(id: u128) -> NewEntry {
     }
 }
 
-pub(super) async fn with_entries(count: u128) -> (tempfile::TempDir, Arc<dyn Store>) {
-    let (folder, store) = sqlite().await;
+pub(super) async fn with_entries(place: &Place, count: u128) -> Arc<dyn Store> {
+    let store = place.open().await;
     for id in 1..=count {
         store.insert_entry(new_entry(id)).await.unwrap();
     }
-    (folder, store)
+    store
 }
 
 pub(super) fn link(id: u128, source: u128, relation: RelationType, target: u128) -> NewLink {
@@ -68,9 +68,10 @@ pub(super) fn suggestion(
     }
 }
 
-#[tokio::test]
-async fn entries_come_back_as_they_went_in_and_have_a_counter_of_their_own() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn entries_come_back_as_they_went_in_and_have_a_counter_of_their_own(
+    place: Place,
+) {
+    let store = place.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     store
         .insert_experience(new("another family"))
@@ -149,9 +150,8 @@ async fn entries_come_back_as_they_went_in_and_have_a_counter_of_their_own() {
     assert_eq!(stored, [(Ulid(1), vectors.clone()), (Ulid(2), vectors)]);
 }
 
-#[tokio::test]
-async fn ids_are_found_by_their_beginning_and_accesses_add_up() {
-    let (_folder, store) = with_entries(33).await;
+pub(super) async fn ids_are_found_by_their_beginning_and_accesses_add_up(place: Place) {
+    let store = with_entries(&place, 33).await;
     let check = async |prefix: &str, expected: &[u128]| {
         let found = store.entries_with_prefix(prefix, 3).await.unwrap();
         let ids: Vec<u128> = found.iter().map(|(id, _)| id.0).collect();
@@ -190,10 +190,9 @@ async fn ids_are_found_by_their_beginning_and_accesses_add_up() {
     );
 }
 
-#[tokio::test]
-async fn links_are_there_once_and_lead_in_no_circle() {
+pub(super) async fn links_are_there_once_and_lead_in_no_circle(place: Place) {
     use RelationType::{Contradicts, DerivedFrom, Related, Supersedes};
-    let (_folder, store) = with_entries(3).await;
+    let store = with_entries(&place, 3).await;
     let made = [
         link(11, 1, Related, 2),
         link(12, 2, Supersedes, 1),
@@ -257,9 +256,8 @@ async fn links_are_there_once_and_lead_in_no_circle() {
     );
 }
 
-#[tokio::test]
-async fn a_suggestion_is_made_once_and_decided_about_once() {
-    let (_folder, store) = with_entries(4).await;
+pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Place) {
+    let store = with_entries(&place, 4).await;
     let kind = SuggestionType::Link;
     store
         .insert_link(&link(11, 3, RelationType::Related, 4))
@@ -325,9 +323,8 @@ async fn a_suggestion_is_made_once_and_decided_about_once() {
     assert!(store.suggestion(Ulid(99)).await.unwrap().is_none());
 }
 
-#[tokio::test]
-async fn generalisations_grow_until_they_are_decided_about() {
-    let (_folder, store) = with_entries(4).await;
+pub(super) async fn generalisations_grow_until_they_are_decided_about(place: Place) {
+    let store = with_entries(&place, 4).await;
     let kind = SuggestionType::Generalize;
     store
         .put_cluster(&suggestion(31, kind, &[1, 2, 3], 0.8))

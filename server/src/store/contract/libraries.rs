@@ -3,7 +3,9 @@
 use recall_kit_shared_types::libraries::DocsMode;
 
 use super::{knowledge::moment, *};
-use crate::store::{ChunkContent, ExampleText, Library, NewDocsFile, NewVersion, file_and_kind};
+use crate::store::{
+    ChunkContent, ExampleText, Library, NewDocsFile, NewVector, NewVersion, file_and_kind,
+};
 
 fn chunk(text: &str) -> ChunkContent {
     ChunkContent {
@@ -18,7 +20,7 @@ fn chunk(text: &str) -> ChunkContent {
 }
 
 /// A file of two chunks, the second an example.
-fn file(path: &str, mark: u8) -> NewDocsFile {
+pub(super) fn file(path: &str, mark: u8) -> NewDocsFile {
     let example = ChunkContent {
         kind: DocsMode::Code,
         description: Some("shows it".to_owned()),
@@ -33,7 +35,7 @@ fn file(path: &str, mark: u8) -> NewDocsFile {
     }
 }
 
-fn version(name: &str, files: &[u64], second: i64) -> NewVersion {
+pub(super) fn version(name: &str, files: &[u64], second: i64) -> NewVersion {
     NewVersion {
         library: "Gin".to_owned(),
         description: None,
@@ -65,9 +67,8 @@ async fn only_library(store: &Arc<dyn Store>) -> Library {
     libraries.remove(0)
 }
 
-#[tokio::test]
-async fn chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own(place: Place) {
+    let store = place.open().await;
     store
         .insert_experience(new("another family"))
         .await
@@ -107,9 +108,8 @@ async fn chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own() {
     assert_eq!(store.chunk_head_seq().await.unwrap(), 4);
 }
 
-#[tokio::test]
-async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_step() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_step(place: Place) {
+    let store = place.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
     let library = store
         .publish_version(&version("v1", &ids, 1))
@@ -155,9 +155,8 @@ async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_step() {
     assert_eq!(store.docs_files(&[[2; 32]]).await.unwrap(), []);
 }
 
-#[tokio::test]
-async fn files_are_shared_between_versions_until_the_last_one_goes() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn files_are_shared_between_versions_until_the_last_one_goes(place: Place) {
+    let store = place.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
     let library = store
         .publish_version(&version("v1", &ids, 1))
@@ -195,9 +194,8 @@ async fn files_are_shared_between_versions_until_the_last_one_goes() {
     assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
 }
 
-#[tokio::test]
-async fn a_library_goes_whole() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn a_library_goes_whole(place: Place) {
+    let store = place.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
     let at = Some("v1.0".to_owned());
     let first = NewVersion {
@@ -223,9 +221,8 @@ async fn a_library_goes_whole() {
     assert_ne!(store.file_chunks([2; 32]).await.unwrap(), []);
 }
 
-#[tokio::test]
-async fn a_default_version_is_one_that_is_there() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn a_default_version_is_one_that_is_there(place: Place) {
+    let store = place.open().await;
     let ids = stored(&store, &[file("a.md", 1)]).await;
     let library = store
         .publish_version(&version("v1", &ids, 1))
@@ -255,9 +252,8 @@ async fn a_default_version_is_one_that_is_there() {
     assert!(!store.describe_library(99, None, None).await.unwrap());
 }
 
-#[tokio::test]
-async fn what_belongs_to_no_version_is_discarded_by_name_or_by_age() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn what_belongs_to_no_version_is_discarded_by_name_or_by_age(place: Place) {
+    let store = place.open().await;
     let files = [file("a.md", 1), file("b.md", 2), file("c.md", 3)];
     let ids = stored(&store, &files).await;
     store
@@ -276,9 +272,8 @@ async fn what_belongs_to_no_version_is_discarded_by_name_or_by_age() {
     assert_eq!(store.docs_files(&left).await.unwrap(), [([1; 32], ids[0])]);
 }
 
-#[tokio::test]
-async fn chunks_get_vectors_once_and_lose_them_with_their_file() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn chunks_get_vectors_once_and_lose_them_with_their_file(place: Place) {
+    let store = place.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let ids = stored(&store, &[file("a.md", 1)]).await;
     let library = store
@@ -326,9 +321,10 @@ async fn chunks_get_vectors_once_and_lose_them_with_their_file() {
     );
 }
 
-#[tokio::test]
-async fn what_was_written_about_examples_is_kept_for_a_year_after_its_last_use() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn what_was_written_about_examples_is_kept_for_a_year_after_its_last_use(
+    place: Place,
+) {
+    let store = place.open().await;
     let text = |mark: u8, title: &str| ExampleText {
         hash: [mark; 32],
         title: title.to_owned(),
@@ -353,4 +349,55 @@ async fn what_was_written_about_examples_is_kept_for_a_year_after_its_last_use()
         store.example_texts(&both).await.unwrap(),
         [text(2, "used again")]
     );
+}
+
+pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character(place: Place) {
+    let store = place.open().await;
+    let path = "docs/\u{0} \u{fdd0}.md";
+    let ids = stored(&store, &[file(path, 1), file(path, 1)]).await;
+    assert_eq!(ids[0], ids[1], "the same file");
+    let odd = NewVersion {
+        library: "ÄPFEL".to_owned(),
+        description: Some("\u{0} what it is".to_owned()),
+        source: "/\u{0}".to_owned(),
+        at: Some("v\u{0}".to_owned()),
+        revision: Some("\u{fdd0}".to_owned()),
+        ..version("1\u{0}", &ids, 1)
+    };
+    let library = store.publish_version(&odd).await.unwrap();
+    let again = NewVersion {
+        library: "Äpfel".to_owned(),
+        ..odd.clone()
+    };
+    assert_eq!(store.publish_version(&again).await.unwrap(), library);
+    let now = only_library(&store).await;
+    let version = &now.versions[0];
+    assert_eq!(
+        (
+            &now.name,
+            Some(&now.description),
+            &now.default_version,
+            &version.source
+        ),
+        (
+            &odd.library,
+            odd.description.as_ref(),
+            &odd.version,
+            &odd.source
+        )
+    );
+    assert_eq!(
+        (&version.at, &version.revision, version.files),
+        (&odd.at, &odd.revision, 1)
+    );
+    let paths = store.version_files(version.id).await.unwrap();
+    assert_eq!(paths, [(path.to_owned(), [1; 32])]);
+    // Letters beyond ASCII are told apart by their case, in every database.
+    let other = NewVersion {
+        library: "äpfel".to_owned(),
+        ..odd.clone()
+    };
+    assert_ne!(store.publish_version(&other).await.unwrap(), library);
+    assert!(store.remove_version(library, &odd.version).await.unwrap());
+    assert_eq!(only_library(&store).await.name, "äpfel");
 }

@@ -15,9 +15,8 @@ fn record(title: &str, query_count: u64, vector: Option<&[u8]>) -> StoredExperie
     }
 }
 
-#[tokio::test]
-async fn imported_records_come_back_whole_and_in_the_order_of_their_ids() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn imported_records_come_back_whole_and_in_the_order_of_their_ids(place: Place) {
+    let store = place.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let mut records = vec![
         record("counted", 7, Some(&[1, 2])),
@@ -49,9 +48,8 @@ async fn imported_records_come_back_whole_and_in_the_order_of_their_ids() {
     assert_eq!(store.any_vector("model-b").await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn an_import_changes_nothing_that_is_there_and_leaves_no_gap() {
-    let (_folder, store) = sqlite().await;
+pub(super) async fn an_import_changes_nothing_that_is_there_and_leaves_no_gap(place: Place) {
+    let store = place.open().await;
     let submitted = new("submitted");
     store.insert_experience(submitted.clone()).await.unwrap();
     let mut other = record("other", 5, Some(&[1]));

@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{id_of, timestamp_of};
-use crate::store::{ApiKey, HashedApiKey, Result, StoreError};
+use crate::store::{
+    ApiKey, HashedApiKey, Result, StoreError,
+    columns::{id_of, timestamp_of},
+};
 
 /// Stores a new key.
 pub(super) async fn insert(writer: &SqlitePool, key: &HashedApiKey) -> Result<()> {
@@ -95,7 +97,7 @@ pub(super) async fn note_uses(writer: &SqlitePool, uses: &[(Uuid, Timestamp)]) -
     Ok(())
 }
 
-fn hashed_key_of(row: &SqliteRow) -> Result<HashedApiKey> {
+pub(super) fn hashed_key_of(row: &SqliteRow) -> Result<HashedApiKey> {
     let record = key_of(row)?;
     let hash = row.try_get::<&[u8], _>("hash")?;
     let hash = hash.try_into().map_err(|_| StoreError::Damaged {

@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use sqlx::{Row, SqlitePool};
 use uuid::Uuid;
 
-use super::{count_of, id_of, integer_of};
-use crate::store::{QueryCount, Result};
+use crate::store::{
+    QueryCount, Result,
+    columns::{count_of, id_of, integer_of},
+};
 
 /// Adds a batch of counts in one transaction.
 pub(super) async fn add(writer: &SqlitePool, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {

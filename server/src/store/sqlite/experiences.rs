@@ -3,10 +3,11 @@
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{count_of, id_of, integer_of, next_seq, timestamp_of};
+use super::next_seq;
 use crate::store::{
     Experience, ExperienceContent, IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey, IndexRow,
     IndexedExperience, NewExperience, Result, StoreError,
+    columns::{count_of, id_of, integer_of, timestamp_of},
 };
 
 /// Writes a record, its vector and its idempotency key inside a write transaction. What the key

@@ -5,11 +5,13 @@
 //! SQLite's own lock, for at most the busy timeout.
 
 mod api_keys;
+mod backup;
 mod counts;
 mod experiences;
+mod intake;
 mod knowledge;
 mod libraries;
-mod submits;
+mod moving;
 mod transfer;
 mod vectors;
 mod wal_index;
@@ -23,19 +25,22 @@ use std::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use sqlx::{
-    Row, SqlSafeStr, SqliteConnection, SqlitePool,
-    migrate::{Migration, MigrationType, Migrator},
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    Row, SqliteConnection, SqlitePool,
+    error::DatabaseError,
+    sqlite::{
+        SqliteConnectOptions, SqliteError, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+    },
 };
 use uuid::Uuid;
 
-use self::{
-    submits::{New, Submits},
-    wal_index::WalIndex,
-};
+pub use self::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
+use self::wal_index::WalIndex;
 use super::{
     ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
     NewVector, QueryCount, Result, Store, StoreError, StoredExperience,
+    columns::{count_of, id_of},
+    migrations,
+    submits::Submits,
 };
 
 /// Connections that read; the machine's cores bound what more would bring.
@@ -49,7 +54,8 @@ pub(super) struct SqliteStore {
     readers: SqlitePool,
     writer: SqlitePool,
     wal_index: WalIndex,
-    submits: Arc<Submits>,
+    new_experiences: Arc<Submits<intake::Experiences>>,
+    new_entries: Arc<Submits<intake::Entries>>,
 }
 
 impl SqliteStore {
@@ -81,7 +87,8 @@ impl SqliteStore {
         let writer = connect(&for_good, &options, busy_timeout).await?;
         let store = Self {
             readers: pool(READERS).connect_lazy_with(options),
-            submits: Arc::new(Submits::new(writer.clone())),
+            new_experiences: Arc::new(Submits::new(intake::Experiences(writer.clone()))),
+            new_entries: Arc::new(Submits::new(intake::Entries(writer.clone()))),
             writer,
             wal_index: WalIndex::open(path),
         };
@@ -95,21 +102,21 @@ impl SqliteStore {
     /// another process writes or when the file is read-only. Whatever goes wrong here, the
     /// migration says better.
     async fn is_up_to_date(&self) -> bool {
-        let newest = migrations().iter().map(|migration| migration.version).max();
+        let newest = migrations::newest(&migrations::sqlite());
         let applied = sqlx::query(
             "select max(version) from _sqlx_migrations where success \
              and exists (select 1 from database_facts where name = 'database_id')",
         );
         let row = applied.fetch_one(&self.writer).await;
         row.and_then(|row| row.try_get::<Option<i64>, _>(0))
-            .is_ok_and(|version| version == newest)
+            .is_ok_and(|version| version == Some(newest))
     }
 
     /// Applies missing migrations inside one immediate transaction, so that of two processes
     /// starting at once the second waits and then finds nothing left to do.
     async fn migrate(&self) -> Result<()> {
         let mut write = self.writer.begin_with("begin immediate").await?;
-        migrations().run(&mut *write).await?;
+        migrations::sqlite().run(&mut *write).await?;
         sqlx::query("insert into database_facts (name, value) values ('database_id', ?) on conflict do nothing")
             .bind(Uuid::new_v4().to_string())
             .execute(&mut *write)
@@ -137,66 +144,24 @@ async fn connect(
     }
 }
 
-/// Whether another process was in the way (`SQLITE_BUSY`, also in its extended forms).
+/// Whether another process was in the way (`SQLITE_BUSY`).
 fn is_busy(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
-    code.and_then(|code| code.parse::<i32>().ok())
-        .is_some_and(|code| code & 0xff == 5)
+    error
+        .as_database_error()
+        .and_then(primary_code)
+        .is_some_and(|code| code == 5)
 }
 
-/// The numbered, append-only migrations.
-fn migrations() -> Migrator {
-    let numbered = |version, name: &'static str, sql: &'static str| {
-        let sql = sql.into_sql_str();
-        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
-    };
-    Migrator::with_migrations(vec![
-        numbered(
-            1,
-            "experiences",
-            include_str!("../../../migrations/sqlite/0001_experiences.sql"),
-        ),
-        numbered(
-            2,
-            "api_keys",
-            include_str!("../../../migrations/sqlite/0002_api_keys.sql"),
-        ),
-        numbered(
-            3,
-            "vectors_of_passages",
-            include_str!("../../../migrations/sqlite/0003_vectors_of_passages.sql"),
-        ),
-        numbered(
-            4,
-            "knowledge",
-            include_str!("../../../migrations/sqlite/0004_knowledge.sql"),
-        ),
-        numbered(
-            5,
-            "notes",
-            include_str!("../../../migrations/sqlite/0005_notes.sql"),
-        ),
-        numbered(
-            6,
-            "knowledge_bridges",
-            include_str!("../../../migrations/sqlite/0006_knowledge_bridges.sql"),
-        ),
-        numbered(
-            7,
-            "libraries",
-            include_str!("../../../migrations/sqlite/0007_libraries.sql"),
-        ),
-        numbered(
-            8,
-            "example_texts",
-            include_str!("../../../migrations/sqlite/0008_example_texts.sql"),
-        ),
-        numbered(
-            9,
-            "version_refs",
-            include_str!("../../../migrations/sqlite/0009_version_refs.sql"),
-        ),
-    ])
+/// Whether the file is damaged (`SQLITE_CORRUPT`).
+pub(super) fn is_damage(error: &dyn DatabaseError) -> bool {
+    primary_code(error).is_some_and(|code| code == 11)
+}
+
+/// SQLite's result code, without what its extended forms add.
+fn primary_code(error: &dyn DatabaseError) -> Option<i32> {
+    error.try_downcast_ref::<SqliteError>()?;
+    let code: i32 = error.code()?.parse().ok()?;
+    Some(code & 0xff)
 }
 
 /// Takes the next `seq` inside a write transaction.
@@ -205,32 +170,6 @@ async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
         .fetch_one(write)
         .await?;
     Ok(row.try_get(0)?)
-}
-
-/// Reads an id column.
-fn id_of(text: &str) -> Result<Uuid> {
-    text.parse().map_err(|_| StoreError::Damaged {
-        what: "id",
-        id: text.to_owned(),
-    })
-}
-
-/// Reads a time column.
-fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
-    Timestamp::from_microsecond(micros).map_err(|_| StoreError::Damaged {
-        what: "time",
-        id: id.to_owned(),
-    })
-}
-
-/// Reads a counter, which the schema keeps from being negative in practice.
-fn count_of(value: i64) -> u64 {
-    u64::try_from(value).unwrap_or(0)
-}
-
-/// Writes a counter; SQLite's integers end at 2^63 - 1.
-fn integer_of(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 #[async_trait]
@@ -261,7 +200,7 @@ impl Store for SqliteStore {
     }
 
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
-        self.submits.insert(New::Experience(Box::new(new))).await
+        self.new_experiences.insert(new).await
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {

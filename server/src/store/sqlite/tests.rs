@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use super::{SqliteStore, migrations};
+use super::SqliteStore;
 use crate::{
     embed::{BuiltinEmbedder, Embedder as _},
-    store::Store as _,
+    store::{Store as _, migrations},
 };
 
 /// Makes a database as builds did before vectors were centred, with a record and its vector.
@@ -20,7 +20,7 @@ async fn with_vectors_of(model: &str) -> (tempfile::TempDir, SqliteStore) {
         .filename(&path)
         .create_if_missing(true);
     let mut old = SqliteConnection::connect_with(&options).await.unwrap();
-    migrations().run_to(2, &mut old).await.unwrap();
+    migrations::sqlite().run_to(2, &mut old).await.unwrap();
     let record = "insert into experiences values \
         (1, '0199aaaa-0000-7000-8000-000000000001', 't', 'p', null, 's', null, '[]', 0, 1, 1)";
     let vector = "insert into experience_vectors values \

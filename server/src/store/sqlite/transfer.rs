@@ -3,8 +3,11 @@
 use sqlx::{Row, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::{count_of, experiences::experience_of, integer_of};
-use crate::store::{Experience, Import, Result, StoredExperience};
+use super::experiences::experience_of;
+use crate::store::{
+    Experience, Import, Result, StoredExperience,
+    columns::{count_of, integer_of},
+};
 
 /// Counts the records up to a `seq`.
 pub(super) async fn count(readers: &SqlitePool, up_to: u64) -> Result<u64> {

@@ -3,8 +3,8 @@
 use sqlx::{Row, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::{count_of, experiences::experience_of, next_seq};
-use crate::store::{Experience, NewVector, Result, StoreError};
+use super::{experiences::experience_of, next_seq};
+use crate::store::{Experience, NewVector, Result, StoreError, columns::count_of};
 
 /// Reads the database's model.
 pub(super) async fn model(readers: &SqlitePool) -> Result<Option<String>> {

@@ -74,7 +74,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
     }
 
     fn note_existing(&mut self, existing: &Entry, other: &Entry, line: u64) {
-        let differs = differences(existing, other);
+        let differs = entry_differences(existing, other);
         if differs.is_empty() {
             self.report.already_there += 1;
             return;
@@ -89,7 +89,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
 }
 
 /// Names the fields in which two entries of one id differ. Status and accesses may: one went on.
-fn differences(one: &Entry, other: &Entry) -> Vec<&'static str> {
+pub(in crate::service) fn entry_differences(one: &Entry, other: &Entry) -> Vec<&'static str> {
     let (a, b) = (&one.content, &other.content);
     let same = [
         ("entry_type", a.kind == b.kind),

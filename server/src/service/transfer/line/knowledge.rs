@@ -67,7 +67,7 @@ const MOST: usize = 10_000;
 /// Appends an entry as a line.
 ///
 /// *Errors*: none for records of a database; `serde_json`'s in principle.
-pub(in super::super) fn write_entry(
+pub(in crate::service) fn write_entry(
     record: &StoredEntry,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
@@ -104,7 +104,7 @@ pub(in super::super) fn write_entry(
 /// Appends a link as a line.
 ///
 /// *Errors*: as [`write_entry`].
-pub(in super::super) fn write_link(link: &NewLink, out: &mut Vec<u8>) -> serde_json::Result<()> {
+pub(in crate::service) fn write_link(link: &NewLink, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let line = json!({
         "type": LINK,
         "id": link.id.to_string(),
@@ -119,7 +119,7 @@ pub(in super::super) fn write_link(link: &NewLink, out: &mut Vec<u8>) -> serde_j
 /// Appends a suggestion as a line.
 ///
 /// *Errors*: as [`write_entry`].
-pub(in super::super) fn write_suggestion(
+pub(in crate::service) fn write_suggestion(
     record: &StoredSuggestion,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {

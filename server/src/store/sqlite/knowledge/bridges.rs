@@ -4,8 +4,11 @@ use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{entries, ulid_of};
-use crate::store::{NewEntry, Promotion, Result, sqlite::id_of};
+use super::entries;
+use crate::store::{
+    NewEntry, Promotion, Result,
+    columns::{id_of, ulid_of},
+};
 
 /// Stores the entry of an experience, unless there is one.
 pub(super) async fn insert_promoted(

@@ -5,10 +5,10 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{damaged, json_of, keys, next_seq, suggestions, ulid_of, vectors, word_of};
+use super::{json_of, keys, next_seq, suggestions, vectors};
 use crate::store::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewEntry, QueryCount, Result,
-    sqlite::{count_of, integer_of, timestamp_of},
+    columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
 };
 
 /// Writes an entry and its vectors inside a write transaction; returns its id as the index has it.

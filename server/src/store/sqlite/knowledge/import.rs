@@ -5,7 +5,7 @@ use sqlx::{SqliteConnection, SqlitePool};
 
 use super::{entries, links, next_seq, suggestions, vectors};
 use crate::store::{
-    KnowledgeImport, KnowledgeRecord, NewLink, Result, StoreError, StoredEntry, sqlite::integer_of,
+    KnowledgeImport, KnowledgeRecord, NewLink, Result, StoreError, StoredEntry, columns::integer_of,
 };
 
 /// Stores those records that are new, in their order, all in one transaction.

@@ -3,8 +3,9 @@
 use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 
-use super::ulid_of;
-use crate::store::{IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey, NewEntry, Result, StoreError};
+use crate::store::{
+    IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey, NewEntry, Result, StoreError, columns::ulid_of,
+};
 
 /// Returns the entry that a key stored before, if it did.
 pub(super) async fn earlier(

@@ -3,8 +3,11 @@
 use recall_kit_shared_types::knowledge::RelationType;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
-use super::{json_of, ulid_of, vectors::move_to_head, word_of};
-use crate::store::{Edge, Link, NewLink, Result, StoreError};
+use super::{json_of, vectors::move_to_head};
+use crate::store::{
+    Edge, Link, NewLink, Result, StoreError,
+    columns::{ulid_of, word_of},
+};
 
 /// Stores a link in a transaction of its own.
 pub(super) async fn insert(writer: &SqlitePool, new: &NewLink) -> Result<()> {

@@ -10,8 +10,6 @@ mod suggestions;
 mod transfer;
 mod vectors;
 
-use std::str::FromStr;
-
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::SuggestionType;
@@ -19,12 +17,12 @@ use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{SqliteStore, count_of, submits::New};
+use super::SqliteStore;
 use crate::store::{
     Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryVectors, IndexRow,
     IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore, Link,
-    NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoreError, StoredEntry,
-    StoredSuggestion, Suggestion,
+    NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
+    StoredSuggestion, Suggestion, columns::count_of,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -35,23 +33,6 @@ async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
         .fetch_one(write)
         .await?;
     Ok(row.try_get(0)?)
-}
-
-/// Reads an id column.
-fn ulid_of(text: &str) -> Result<Ulid> {
-    Ulid::from_string(text).map_err(|_| damaged("id", text))
-}
-
-/// Reads a column that holds one of some words.
-fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
-    word.parse().map_err(|_| damaged(what, id))
-}
-
-fn damaged(what: &'static str, id: &str) -> StoreError {
-    StoreError::Damaged {
-        what,
-        id: id.to_owned(),
-    }
 }
 
 /// Writes ids for `json_each`.
@@ -78,7 +59,7 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn insert_entry(&self, new: NewEntry) -> Result<Ulid> {
-        let inserted = self.submits.insert(New::Entry(Box::new(new))).await;
+        let inserted = self.new_entries.insert(new).await;
         inserted.map(Ulid::from)
     }
 

@@ -3,8 +3,11 @@
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 
-use super::{entries, json_of, links, ulid_of, vectors::move_to_head};
-use crate::store::{EntryBatch, EntryUpdate, Note, Result, StoreError, sqlite::timestamp_of};
+use super::{entries, json_of, links, vectors::move_to_head};
+use crate::store::{
+    EntryBatch, EntryUpdate, Note, Result, StoreError,
+    columns::{timestamp_of, ulid_of},
+};
 
 /// Stores a batch in one transaction.
 pub(super) async fn insert_batch(writer: &SqlitePool, batch: &EntryBatch) -> Result<()> {

@@ -7,10 +7,10 @@ use recall_kit_shared_types::knowledge::SuggestionType;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 
-use super::{damaged, json_of, links, ulid_of, word_of};
+use super::{json_of, links};
 use crate::store::{
     Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion, SuggestionStatus,
-    sqlite::{count_of, timestamp_of},
+    columns::{count_of, damaged, timestamp_of, ulid_of, word_of},
 };
 
 /// What the statements below read of a suggestion.

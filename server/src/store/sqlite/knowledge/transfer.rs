@@ -3,10 +3,10 @@
 use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 
-use super::{entries::entry_of, ulid_of, word_of};
+use super::entries::entry_of;
 use crate::store::{
     EntryVectors, KnowledgeCounts, NewLink, Result, StoreError, StoredEntry, StoredNote,
-    sqlite::{count_of, id_of, integer_of, timestamp_of},
+    columns::{count_of, id_of, integer_of, timestamp_of, ulid_of, word_of},
 };
 
 /// Counts the entries up to a `seq`.

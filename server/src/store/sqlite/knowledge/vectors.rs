@@ -3,10 +3,11 @@
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 
-use super::{entries::content_of, json_of, next_seq, ulid_of, word_of};
+use super::{entries::content_of, json_of, next_seq};
 use crate::store::{
     EntryVectors, IndexRow, IndexedEntry, Result,
-    sqlite::{count_of, integer_of, timestamp_of, vectors::check_model},
+    columns::{count_of, integer_of, timestamp_of, ulid_of, word_of},
+    sqlite::vectors::check_model,
 };
 
 /// Writes the vectors of an entry inside a write transaction.
@@ -162,18 +163,6 @@ fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
         id: ulid_of(id)?.into(),
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: count_of(row.try_get("access_count")?),
-        vector: summary.map(|summary| joined(summary, context.as_deref())),
+        vector: summary.map(|summary| EntryVectors::joined(summary, context.as_deref())),
     })
-}
-
-/// Puts the passages of a context behind those of a summary; both begin with their dimensions,
-/// which are the same where one model made them.
-fn joined(mut summary: Vec<u8>, context: Option<&[u8]>) -> Vec<u8> {
-    let context = context.and_then(|context| context.split_first_chunk::<2>());
-    if let Some((dimensions, passages)) = context
-        && summary.starts_with(dimensions)
-    {
-        summary.extend_from_slice(passages);
-    }
-    summary
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{kind_of, take_seqs};
 use crate::store::{
     Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Result, chunk_id,
-    sqlite::{count_of, id_of, integer_of, timestamp_of},
+    columns::{count_of, id_of, integer_of, timestamp_of},
 };
 
 /// Writes the chunks of a new file inside a write transaction.
@@ -148,7 +148,7 @@ pub(super) fn chunk_of(row: &SqliteRow) -> Result<Chunk> {
     })
 }
 
-fn content_of(row: &SqliteRow) -> Result<ChunkContent> {
+pub(in crate::store::sqlite) fn content_of(row: &SqliteRow) -> Result<ChunkContent> {
     let id: &str = row.try_get("id")?;
     Ok(ChunkContent {
         kind: kind_of(row.try_get("kind")?, id)?,

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
-use super::{chunks, damaged, json_of};
+use super::{chunks, json_of};
 use crate::store::{
     NewDocsFile, Result,
-    sqlite::{count_of, integer_of},
+    columns::{count_of, damaged, integer_of},
 };
 
 /// Stores files with their chunks; returns the id of each.

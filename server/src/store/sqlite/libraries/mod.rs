@@ -13,11 +13,14 @@ use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
-use super::{SqliteStore, count_of, integer_of};
+use super::SqliteStore;
 use crate::store::{
     Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
-    NewVersion, Result, Shelf, StoreError,
+    NewVersion, Result, Shelf,
+    columns::{count_of, damaged, integer_of},
 };
+
+pub(super) use self::chunks::content_of;
 
 /// Takes so many `seq`s of chunks inside a write transaction; returns the one before the first.
 async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
@@ -33,13 +36,6 @@ async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
 fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
     let known = DocsMode::ALL.into_iter().find(|kind| kind.as_str() == word);
     known.ok_or_else(|| damaged("kind", id))
-}
-
-fn damaged(what: &'static str, id: &str) -> StoreError {
-    StoreError::Damaged {
-        what,
-        id: id.to_owned(),
-    }
 }
 
 /// Writes whole numbers for `json_each`.

@@ -6,7 +6,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
 use crate::store::{
     Library, LibraryVersion, Result, Shelf,
-    sqlite::{count_of, timestamp_of},
+    columns::{count_of, timestamp_of},
 };
 
 /// Reads the edition.

@@ -4,10 +4,7 @@ use sqlx::{Row, SqlitePool};
 use uuid::Uuid;
 
 use super::{chunks::chunk_of, take_seqs};
-use crate::store::{
-    Chunk, NewVector, Result,
-    sqlite::{count_of, vectors::check_model},
-};
+use crate::store::{Chunk, NewVector, Result, columns::count_of, sqlite::vectors::check_model};
 
 /// Reads chunks without a vector of a model, ordered by id.
 pub(super) async fn missing(

@@ -5,7 +5,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool};
 use super::{files, json_of};
 use crate::store::{
     NewVersion, Result, StoreError,
-    sqlite::{count_of, integer_of},
+    columns::{count_of, integer_of},
 };
 
 /// Puts a version in the place of the one with its name.

@@ -1,0 +1,1 @@
+-- Nothing to do: here vectors have held passages from the beginning. The number is SQLite's.

@@ -1,0 +1,118 @@
+//! `recall-kit-server backup` and `restore`: a SQLite database as one checked file, and back.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::bail;
+use clap::Args;
+use recall_kit_server::{
+    app,
+    service::backup,
+    store::{self, Holdings, StoreOptions},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::print;
+use crate::args::DatabaseArgs;
+
+/// What is said where the database is PostgreSQL.
+const POSTGRES: &str = "is PostgreSQL, which has its own: `pg_dump` and `pg_restore`, or base backups with WAL \
+                        archiving to return to any moment; server/BACKUP.md has the commands";
+
+/// Flags of `backup`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Servers may go on writing: the backup is the database as it is at one moment. It is checked before it gets \
+its name, and holds everything but the search index, which servers make anew. A SQLite database only; for \
+PostgreSQL see server/BACKUP.md.")]
+pub(crate) struct BackupArgs {
+    /// Where to write
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Replace the file when it is there already
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Flags of `restore`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The backup is checked first. The database is replaced in one step or not at all, never while a server uses \
+it, and its search index is made anew by the next start. A SQLite database only; for PostgreSQL see \
+server/BACKUP.md.")]
+pub(crate) struct RestoreArgs {
+    /// What `backup` wrote
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Replace the database when there is one already; what it holds is lost
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Backs up, unless it is told to stop.
+pub(crate) async fn backup(
+    args: &BackupArgs,
+    stop: &CancellationToken,
+) -> anyhow::Result<ExitCode> {
+    let options = args.database.load()?.store_options()?;
+    let database = sqlite_file(&options)?;
+    let making = backup::backup(&database, &args.file, args.force, options.patience);
+    let Some(made) = stop.run_until_cancelled(making).await else {
+        bail!("stopped; no backup was made");
+    };
+    let (holdings, bytes) = made?;
+    let file = args.file.display();
+    print(&format!(
+        "backed up {}: {file}, {bytes} bytes, {}",
+        store::shown(&options.url),
+        in_words(&holdings)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Restores; the first signal to stop does not break it off.
+pub(crate) async fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
+    let settings = args.database.load()?;
+    let options = settings.store_options()?;
+    let database = sqlite_file(&options)?;
+    // The index may hold records that the database no more has, under numbers that are given anew.
+    let forget_index = |holdings: &Holdings| {
+        let index = app::index_folder(&settings, holdings.id).map_err(io::Error::other)?;
+        match index.parent().filter(|folder| folder.exists()) {
+            Some(folder) => std::fs::remove_dir_all(folder),
+            None => Ok(()),
+        }
+    };
+    let (force, patience) = (args.force, options.patience);
+    let restoring = backup::restore(&args.file, &database, force, patience, forget_index);
+    let holdings = restoring.await?;
+    print(&format!(
+        "restored {}: {}",
+        store::shown(&options.url),
+        in_words(&holdings)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the file of a SQLite database.
+fn sqlite_file(options: &StoreOptions) -> anyhow::Result<PathBuf> {
+    let Some(path) = options.url.strip_prefix("sqlite:") else {
+        bail!("{} {POSTGRES}", store::shown(&options.url));
+    };
+    Ok(Path::new(path.strip_prefix("//").unwrap_or(path)).to_owned())
+}
+
+fn in_words(holdings: &Holdings) -> String {
+    let counts = holdings.counts.iter();
+    let counts: Vec<String> = counts
+        .map(|(what, count)| format!("{count} {what}"))
+        .collect();
+    format!("schema {}: {}", holdings.schema, counts.join(", "))
+}

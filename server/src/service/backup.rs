@@ -1,0 +1,318 @@
+//! Backups of a SQLite database: a whole, checked file, made while servers write, and put back in one
+//! step.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tempfile::NamedTempFile;
+
+use crate::store::{FileError, HeldFile, Holdings, check_file, copy_file};
+
+/// Why a backup was not made, or not put back; what was there before is there still.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The file is there already.
+    #[error("{0} is there already; give another name, or --force to replace it")]
+    Exists(PathBuf),
+    /// There is no such file.
+    #[error("there is no file {0}")]
+    Missing(PathBuf),
+    /// Backup and database are one file.
+    #[error("{0} is the database itself")]
+    Same(PathBuf),
+    /// A file cannot be used.
+    #[error("cannot use {path}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: FileError,
+    },
+    /// The copy does not hold what the original does.
+    #[error("the copy does not hold what {0} does")]
+    Unequal(PathBuf),
+    /// A file could not be written.
+    #[error("cannot write {path}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Copies a database into a file, which appears whole and checked or not at all; returns what it holds
+/// and its size in bytes.
+///
+/// *Errors*: [`BackupError`].
+pub async fn backup(
+    database: &Path,
+    file: &Path,
+    force: bool,
+    patience: Duration,
+) -> Result<(Holdings, u64), BackupError> {
+    if !database.is_file() {
+        return Err(BackupError::Missing(database.to_owned()));
+    }
+    refuse_same(database, file)?;
+    if file.exists() && !force {
+        return Err(BackupError::Exists(file.to_owned()));
+    }
+    let file = &behind_links(file)?;
+    let logs = logs_of(file);
+    if let Some(log) = logs.iter().find(|log| log.exists() && !force) {
+        return Err(BackupError::Exists(log.clone()));
+    }
+    let copy = copy_beside(database, file, patience).await?;
+    let holdings = check(copy.path(), patience).await?;
+    let size = copy.as_file().metadata().map_err(written(file))?.len();
+    // Of an earlier backup that was opened: they would be read into the new one.
+    for log in logs.iter().filter(|log| log.exists()) {
+        fs::remove_file(log).map_err(written(log))?;
+    }
+    let named = match force {
+        true => copy.persist(file).map(drop),
+        false => copy.persist_noclobber(file).map(drop),
+    };
+    named.map_err(|error| written(file)(error.error))?;
+    sync_folder(file)?;
+    Ok((holdings, size))
+}
+
+/// Puts a backup in the place of a database, all of it or nothing; returns what it holds. `before` is
+/// run when everything is ready and nothing has changed yet.
+///
+/// *Errors*: [`BackupError`]; the old database is then where it was.
+pub async fn restore(
+    file: &Path,
+    database: &Path,
+    force: bool,
+    patience: Duration,
+    before: impl FnOnce(&Holdings) -> io::Result<()>,
+) -> Result<Holdings, BackupError> {
+    if !file.is_file() {
+        return Err(BackupError::Missing(file.to_owned()));
+    }
+    refuse_same(file, database)?;
+    if database.exists() && !force {
+        return Err(BackupError::Exists(database.to_owned()));
+    }
+    let database = &behind_links(database)?;
+    let holdings = check(file, patience).await?;
+    let was_there = database.exists();
+    let held = hold(database, patience).await?;
+    let copied = async {
+        fs::create_dir_all(folder_of(database)).map_err(written(database))?;
+        let copy = copy_beside(file, database, patience).await?;
+        if check(copy.path(), patience).await? != holdings {
+            return Err(BackupError::Unequal(file.to_owned()));
+        }
+        before(&holdings).map_err(written(database))?;
+        match was_there {
+            true => replace(copy, database),
+            false => place(copy, database, force),
+        }
+    };
+    let replaced = copied.await;
+    if let Some(held) = held {
+        held.release().await;
+    }
+    replaced.map(|()| holdings)
+}
+
+/// Takes the old database so that no server can begin to use it. One that is damaged cannot be taken;
+/// it is what a backup is for.
+async fn hold(database: &Path, patience: Duration) -> Result<Option<HeldFile>, BackupError> {
+    if !database.exists() {
+        return Ok(None);
+    }
+    match HeldFile::take(database, patience).await {
+        Ok(held) => Ok(Some(held)),
+        Err(FileError::Foreign | FileError::Damaged(_)) => Ok(None),
+        Err(source) => Err(BackupError::File {
+            path: database.to_owned(),
+            source,
+        }),
+    }
+}
+
+async fn check(file: &Path, patience: Duration) -> Result<Holdings, BackupError> {
+    let checked = check_file(file, patience).await;
+    checked.map_err(|source| BackupError::File {
+        path: file.to_owned(),
+        source,
+    })
+}
+
+/// Copies a database into a temporary file in the folder of the target, down to the disk.
+async fn copy_beside(
+    database: &Path,
+    target: &Path,
+    patience: Duration,
+) -> Result<NamedTempFile, BackupError> {
+    let copy = NamedTempFile::new_in(folder_of(target)).map_err(written(target))?;
+    let copied = copy_file(database, copy.path(), patience).await;
+    copied.map_err(|source| BackupError::File {
+        path: database.to_owned(),
+        source,
+    })?;
+    copy.as_file().sync_all().map_err(written(target))?;
+    Ok(copy)
+}
+
+/// Gives a copy the name of a database that is not there, unless a server made one meanwhile.
+fn place(copy: NamedTempFile, database: &Path, force: bool) -> Result<(), BackupError> {
+    for log in logs_of(database).into_iter().filter(|log| log.exists()) {
+        if !force {
+            return Err(BackupError::Exists(log));
+        }
+        fs::remove_file(&log).map_err(written(&log))?;
+    }
+    match copy.persist_noclobber(database) {
+        Ok(_) => sync_folder(database),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(BackupError::Exists(database.to_owned()))
+        }
+        Err(error) => Err(written(database)(error.error)),
+    }
+}
+
+/// Gives a copy the database's name in one step; what lay there is kept aside until that is done. A
+/// write-ahead log that belongs to another file would be read into the new one, so it goes first.
+fn replace(copy: NamedTempFile, database: &Path) -> Result<(), BackupError> {
+    if let Ok(present) = fs::metadata(database) {
+        fs::set_permissions(copy.path(), present.permissions()).map_err(written(database))?;
+        keep_owner(copy.path(), &present).map_err(written(database))?;
+    }
+    let aside = Aside::take(database).map_err(written(database))?;
+    match copy.persist(database) {
+        Ok(_) => {
+            aside.forget();
+            sync_folder(database)
+        }
+        Err(error) => {
+            aside.put_back();
+            Err(written(database)(error.error))
+        }
+    }
+}
+
+/// The old files under other names.
+struct Aside {
+    moved: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Aside {
+    /// Moves log and shared memory away, and gives the file itself a second name: there is a database
+    /// under the first one at every moment.
+    fn take(database: &Path) -> io::Result<Self> {
+        let mut aside = Self { moved: Vec::new() };
+        for suffix in ["-wal", "-shm", "-journal", ""] {
+            let from = with_suffix(database, suffix);
+            if !from.exists() {
+                continue;
+            }
+            let to = with_suffix(&with_suffix(database, ".before-restore"), suffix);
+            if to.exists() {
+                fs::remove_file(&to)?;
+            }
+            let moved = match suffix {
+                "" => fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)),
+                _ => fs::rename(&from, &to),
+            };
+            if let Err(error) = moved {
+                aside.put_back();
+                return Err(error);
+            }
+            aside.moved.push((from, to));
+        }
+        Ok(aside)
+    }
+
+    /// Gives everything its name again.
+    fn put_back(self) {
+        for (from, to) in self.moved {
+            // The file itself has both names: renaming one to the other would leave both.
+            match from.exists() {
+                true => fs::remove_file(&to).ok(),
+                false => fs::rename(&to, &from).ok(),
+            };
+        }
+    }
+
+    /// Removes it.
+    fn forget(self) {
+        for (_, to) in self.moved {
+            fs::remove_file(to).ok();
+        }
+    }
+}
+
+fn refuse_same(one: &Path, other: &Path) -> Result<(), BackupError> {
+    let same = fs::canonicalize(one).ok().zip(fs::canonicalize(other).ok());
+    match same.is_some_and(|(one, other)| one == other) {
+        true => Err(BackupError::Same(other.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Through a link: what it points to is replaced, not the link.
+///
+/// *Errors*: [`BackupError::Write`] for a link that leads nowhere.
+fn behind_links(file: &Path) -> Result<PathBuf, BackupError> {
+    match fs::symlink_metadata(file) {
+        Ok(present) if present.is_symlink() => fs::canonicalize(file).map_err(written(file)),
+        _ => Ok(file.to_owned()),
+    }
+}
+
+/// What SQLite keeps beside a file.
+fn logs_of(file: &Path) -> [PathBuf; 3] {
+    ["-wal", "-shm", "-journal"].map(|suffix| with_suffix(file, suffix))
+}
+
+/// Gives a file the owner of the one whose place it takes: root restores for the server's user.
+#[cfg(unix)]
+fn keep_owner(file: &Path, present: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    let own = fs::metadata(file)?;
+    if (own.uid(), own.gid()) == (present.uid(), present.gid()) {
+        return Ok(());
+    }
+    chown(file, Some(present.uid()), Some(present.gid()))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &Path, _present: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+fn sync_folder(file: &Path) -> Result<(), BackupError> {
+    // Only of a folder that is on disk a name is on disk, too; not every system can open one.
+    #[cfg(unix)]
+    fs::File::open(folder_of(file))
+        .and_then(|folder| folder.sync_all())
+        .map_err(written(file))?;
+    Ok(())
+}
+
+fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|path| !path.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn written(path: &Path) -> impl Fn(io::Error) -> BackupError {
+    move |source| BackupError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}

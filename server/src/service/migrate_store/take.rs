@@ -1,0 +1,283 @@
+//! Storing pages in the target. What is there stays; what only goes on in one direction goes on: counts
+//! rise, vectors that are missing come, keys are revoked, suggestions are decided.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{
+    Event, Kind, Report,
+    pages::{MovedFile, MovedVersion, Page},
+};
+use crate::{
+    service::transfer::{entry_differences, experience_differences},
+    store::{
+        Import, KeyFamily, KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion,
+        NewDocsFile, NewVector, NewVersion, Store, StoreError, StoredEntry, StoredExperience,
+        StoredSuggestion, SuggestionStatus, chunk_id,
+    },
+};
+
+/// The most characters of an idempotency key that are shown.
+const SHOWN: usize = 12;
+
+/// The database that takes everything in.
+pub(super) struct Target<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) model: Option<&'a str>,
+    pub(super) now: Timestamp,
+    /// What it had before the first version came.
+    pub(super) libraries: Option<Vec<Library>>,
+    pub(super) report: &'a mut Report,
+    pub(super) heard: &'a mut (dyn FnMut(Event) + Send),
+}
+
+impl Target<'_> {
+    pub(super) async fn take(&mut self, page: Page) -> Result<(), StoreError> {
+        match page {
+            Page::Experiences(page) => self.experiences(&page).await,
+            Page::Knowledge(page) => self.knowledge(&page).await,
+            Page::ApiKeys(page) => {
+                let imports = self.store.import_api_keys(&page).await?;
+                for (import, key) in imports.into_iter().zip(&page) {
+                    self.note_key(Kind::ApiKeys, import, &key.record.name);
+                }
+                Ok(())
+            }
+            Page::Keys(family, page) => {
+                let imports = self.store.import_idempotency_keys(family, &page).await?;
+                let kind = match family {
+                    KeyFamily::Experiences => Kind::ExperienceKeys,
+                    KeyFamily::Entries => Kind::EntryKeys,
+                };
+                for (import, key) in imports.into_iter().zip(&page) {
+                    let beginning: String = key.key.chars().take(SHOWN).collect();
+                    self.note_key(kind, import, &beginning);
+                }
+                Ok(())
+            }
+            Page::Files(page) => self.files(page).await,
+            Page::Version(version) => self.version(*version).await,
+        }
+    }
+
+    async fn experiences(&mut self, page: &[StoredExperience]) -> Result<(), StoreError> {
+        let imports = self.store.import_experiences(self.model, page).await?;
+        let (mut counts, mut vectors) = (Vec::new(), Vec::new());
+        for (import, record) in imports.into_iter().zip(page) {
+            let Import::Existing(existing) = import else {
+                self.report.stored += 1;
+                continue;
+            };
+            let new = &record.experience;
+            let differs = experience_differences(&existing, new);
+            if !self.is_there(Kind::Experiences, new.id, &differs) {
+                continue;
+            }
+            if new.query_count > existing.query_count {
+                counts.push((new.id, new.query_count - existing.query_count));
+            }
+            if let Some(vector) = record.vector.clone() {
+                vectors.push(NewVector { id: new.id, vector });
+            }
+        }
+        if !counts.is_empty() {
+            self.store.add_query_counts(&counts, self.now).await?;
+        }
+        if let (Some(model), false) = (self.model, vectors.is_empty()) {
+            self.store.put_vectors(model, &vectors).await?;
+        }
+        Ok(())
+    }
+
+    async fn knowledge(&mut self, page: &[KnowledgeRecord]) -> Result<(), StoreError> {
+        let imports = self.store.import_knowledge(self.model, page).await?;
+        let mut vectors = Vec::new();
+        for (import, record) in imports.into_iter().zip(page) {
+            match (import, record) {
+                (KnowledgeImport::Stored, _) => self.report.stored += 1,
+                (KnowledgeImport::ExistingEntry(existing), KnowledgeRecord::Entry(record)) => {
+                    let differs = entry_differences(&existing, &record.entry);
+                    if self.is_there(Kind::Entries, record.entry.id, &differs) {
+                        self.raise_accesses(existing.access_count, record).await?;
+                        let of_entry = record.vectors.clone();
+                        vectors.extend(of_entry.map(|vectors| (record.entry.id, vectors)));
+                    }
+                }
+                (KnowledgeImport::EntryMissing, KnowledgeRecord::Link(link)) => {
+                    self.conflict(Kind::Links, link.id, "one of its entries is missing");
+                }
+                (KnowledgeImport::Circle, KnowledgeRecord::Link(link)) => {
+                    self.conflict(Kind::Links, link.id, "it would close a circle");
+                }
+                (_, KnowledgeRecord::Suggestion(record)) => {
+                    self.report.already_there += 1;
+                    self.decide(record).await?;
+                }
+                _ => self.report.already_there += 1,
+            }
+        }
+        if let (Some(model), false) = (self.model, vectors.is_empty()) {
+            self.store.put_entry_vectors(model, &vectors).await?;
+        }
+        Ok(())
+    }
+
+    async fn raise_accesses(&self, known: u64, record: &StoredEntry) -> Result<(), StoreError> {
+        let entry = &record.entry;
+        let (Some(at), true) = (entry.last_accessed, entry.access_count > known) else {
+            return Ok(());
+        };
+        let more = (Uuid::from(entry.id), entry.access_count - known);
+        self.store.add_access_counts(&[more], at).await
+    }
+
+    /// Brings over what was decided since an earlier move; the link that came of it moves by itself.
+    async fn decide(&self, record: &StoredSuggestion) -> Result<(), StoreError> {
+        let (id, at) = (record.suggestion.id, record.decided_at.unwrap_or(self.now));
+        match record.status {
+            SuggestionStatus::Pending => {}
+            SuggestionStatus::Accepted => {
+                self.store.accept_suggestion(id, None, at).await?;
+            }
+            SuggestionStatus::Rejected => {
+                self.store.reject_suggestion(id, at).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn files(&mut self, page: Vec<MovedFile>) -> Result<(), StoreError> {
+        let hashes: Vec<[u8; 32]> = page.iter().map(|file| file.hash).collect();
+        let there = self.store.docs_files(&hashes).await?.len() as u64;
+        self.report.already_there += there;
+        self.report.stored += (page.len() as u64).saturating_sub(there);
+        let new = page.iter().map(|file| NewDocsFile {
+            path: file.path.clone(),
+            hash: file.hash,
+            chunks: file
+                .chunks
+                .iter()
+                .map(|chunk| chunk.content.clone())
+                .collect(),
+        });
+        let new: Vec<NewDocsFile> = new.collect();
+        let ids = self.store.insert_docs_files(&new, self.now).await?;
+        let Some(model) = self.model else {
+            return Ok(());
+        };
+        let mut vectors = Vec::new();
+        for (file, id) in page.into_iter().zip(ids) {
+            // Places are counted anew where a file is stored.
+            for (place, chunk) in (0_u32..).zip(file.chunks) {
+                let chunk_id = chunk_id(id, chunk.content.kind, place, &file.hash);
+                let vector = chunk.vector;
+                vectors.extend(vector.map(|vector| NewVector {
+                    id: chunk_id,
+                    vector,
+                }));
+            }
+        }
+        if vectors.is_empty() {
+            return Ok(());
+        }
+        self.store.put_chunk_vectors(model, &vectors).await
+    }
+
+    async fn version(&mut self, moved: MovedVersion) -> Result<(), StoreError> {
+        if self.libraries.is_none() {
+            self.libraries = Some(self.store.shelf().await?.libraries);
+        }
+        let mut libraries = self.libraries.iter().flatten();
+        let library = libraries.find(|library| library.name.eq_ignore_ascii_case(&moved.library));
+        let there = library.and_then(|library| {
+            let mut versions = library.versions.iter();
+            versions.find(|version| version.version == moved.version.version)
+        });
+        if let (Some(library), Some(there)) = (library, there) {
+            let mut files = self.store.version_files(there.id).await?;
+            files.sort();
+            let same_files = files == moved.files;
+            let differs = version_differences(there, &moved.version, same_files);
+            let default = Some(&moved.version.version).filter(|_| moved.is_default);
+            let said_otherwise = library.description != moved.description
+                || default.is_some_and(|default| *default != library.default_version);
+            let number = library.id;
+            let id = format!("{} {}", moved.library, moved.version.version);
+            if self.is_there(Kind::Versions, id, &differs) && said_otherwise {
+                let description = Some(moved.description.as_str());
+                let default = default.map(String::as_str);
+                self.store
+                    .describe_library(number, description, default)
+                    .await?;
+            }
+            return Ok(());
+        }
+        let hashes: Vec<[u8; 32]> = moved.files.iter().map(|(_, hash)| *hash).collect();
+        let files = self.store.docs_files(&hashes).await?;
+        if files.len() != hashes.len() {
+            let id = format!("{} {}", moved.library, moved.version.version);
+            self.conflict(Kind::Versions, id, "some of its files are missing");
+            return Ok(());
+        }
+        let version = moved.version;
+        let new = NewVersion {
+            library: moved.library,
+            description: Some(moved.description),
+            version: version.version,
+            is_default: moved.is_default,
+            source: version.source,
+            at: version.at,
+            revision: version.revision,
+            files: files.into_iter().map(|(_, id)| id).collect(),
+            ingested_at: version.ingested_at,
+        };
+        self.store.publish_version(&new).await?;
+        self.report.stored += 1;
+        Ok(())
+    }
+
+    fn note_key(&mut self, kind: Kind, import: KeyImport, id: &str) {
+        match import {
+            KeyImport::Stored => self.report.stored += 1,
+            KeyImport::Existing => self.report.already_there += 1,
+            KeyImport::Conflict => self.conflict(kind, id, "another key has its place"),
+            KeyImport::RecordMissing => self.conflict(kind, id, "its record is missing"),
+        }
+    }
+
+    /// Notes a record that was there; `false` when it is another one.
+    fn is_there(&mut self, kind: Kind, id: impl ToString, differs: &[&str]) -> bool {
+        if differs.is_empty() {
+            self.report.already_there += 1;
+            return true;
+        }
+        self.conflict(kind, id, &format!("they differ in {}", differs.join(", ")));
+        false
+    }
+
+    fn conflict(&mut self, kind: Kind, id: impl ToString, differs: &str) {
+        self.report.conflicts += 1;
+        (self.heard)(Event::Conflict {
+            kind,
+            id: id.to_string(),
+            differs: differs.to_owned(),
+        });
+    }
+}
+
+/// Names in what two versions of one name differ.
+fn version_differences(
+    one: &LibraryVersion,
+    other: &LibraryVersion,
+    same_files: bool,
+) -> Vec<&'static str> {
+    let same = [
+        ("source", one.source == other.source),
+        ("at", one.at == other.at),
+        ("revision", one.revision == other.revision),
+        ("ingested_at", one.ingested_at == other.ingested_at),
+        ("files", same_files),
+    ];
+    let different = same.into_iter().filter(|(_, same)| !same);
+    different.map(|(field, _)| field).collect()
+}

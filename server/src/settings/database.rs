@@ -1,0 +1,66 @@
+//! Settings of the database.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Settings, SettingsError};
+use crate::store::StoreOptions;
+
+/// Settings of the database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DatabaseSettings {
+    /// `sqlite:PATH` or `postgres://USER@HOST/DATABASE`, there also with several hosts;
+    /// `recall-kit.db` in the data directory when unset.
+    pub url: Option<String>,
+    /// A standby of the same PostgreSQL cluster, for what may be read there.
+    pub read_url: Option<String>,
+    /// How long a write to SQLite waits for another process's write, in milliseconds.
+    pub busy_timeout_ms: u64,
+    /// How long a call waits for a connection to PostgreSQL, and for a new primary after a failover,
+    /// in milliseconds.
+    pub failover_timeout_ms: u64,
+    /// The most connections to PostgreSQL; one more listens for what other servers write.
+    pub connections: u32,
+    /// After which PostgreSQL gives a statement up, in milliseconds.
+    pub statement_timeout_ms: u64,
+    /// Whether a start brings the schema up to date; where not, `recall-kit-server migrate` does.
+    pub migrate: bool,
+}
+
+impl Default for DatabaseSettings {
+    fn default() -> Self {
+        Self {
+            url: None,
+            read_url: None,
+            busy_timeout_ms: 3_000,
+            failover_timeout_ms: 10_000,
+            connections: StoreOptions::CONNECTIONS,
+            statement_timeout_ms: 30_000,
+            migrate: true,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns how the database is opened.
+    ///
+    /// *Errors*: [`SettingsError::NoDataDir`] where neither it nor the data directory is named.
+    pub fn store_options(&self) -> Result<StoreOptions, SettingsError> {
+        let database = &self.database;
+        let url = self.database_url()?;
+        let patience = match url.starts_with("sqlite:") {
+            true => database.busy_timeout_ms,
+            false => database.failover_timeout_ms,
+        };
+        Ok(StoreOptions {
+            url,
+            read_url: database.read_url.clone(),
+            patience: Duration::from_millis(patience),
+            connections: database.connections.max(1),
+            statement_timeout: Duration::from_millis(database.statement_timeout_ms),
+            migrate: database.migrate,
+        })
+    }
+}

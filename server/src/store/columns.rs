@@ -1,0 +1,47 @@
+//! What columns hold, read and written alike in every database.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use ulid::Ulid;
+use uuid::Uuid;
+
+use super::{Result, StoreError};
+
+/// Reads an id column.
+pub(super) fn id_of(text: &str) -> Result<Uuid> {
+    text.parse().map_err(|_| damaged("id", text))
+}
+
+/// Reads an id column of the knowledge base.
+pub(super) fn ulid_of(text: &str) -> Result<Ulid> {
+    Ulid::from_string(text).map_err(|_| damaged("id", text))
+}
+
+/// Reads a time column: microseconds since 1970, UTC.
+pub(super) fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
+    Timestamp::from_microsecond(micros).map_err(|_| damaged("time", id))
+}
+
+/// Reads a column that holds one of some words.
+pub(super) fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
+    word.parse().map_err(|_| damaged(what, id))
+}
+
+/// Reads a counter, which the schema keeps from being negative in practice.
+pub(super) fn count_of(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}
+
+/// Writes a counter; the databases' integers end at 2^63 - 1.
+pub(super) fn integer_of(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Says that a value of a record does not have the shape that this program writes.
+pub(super) fn damaged(what: &'static str, id: &str) -> StoreError {
+    StoreError::Damaged {
+        what,
+        id: id.to_owned(),
+    }
+}

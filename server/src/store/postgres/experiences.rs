@@ -1,0 +1,224 @@
+//! Experience records: insert, read by id, read in commit order.
+
+use sqlx::{PgConnection, Row, postgres::PgRow};
+use uuid::Uuid;
+
+use super::text::{given, kept};
+use crate::store::{
+    Experience, ExperienceContent, IDEMPOTENCY_KEY_LIFETIME, IndexRow, IndexedExperience,
+    NewExperience, Result, StoreError,
+    columns::{count_of, damaged, id_of, integer_of, timestamp_of},
+};
+
+/// One statement, so that a submit is one round trip: the key where there is one (again, where it is
+/// past its lifetime), the next `seq`, the record, its vector; and keys past their lifetime are
+/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already.
+const INSERT: &str = "\
+    with fresh as (select 1 where not exists (select 1 from experiences where id = $1)), \
+    key as (\
+        insert into idempotency_keys as known (key, fingerprint, experience_id, created_at) \
+        select $2, $3, $1, $4 from fresh where $2::text is not null \
+        on conflict (key) do update set fingerprint = excluded.fingerprint, \
+        experience_id = excluded.experience_id, created_at = excluded.created_at \
+        where known.created_at < $5 returning 1), \
+    go as (select 1 from fresh where $2::text is null or exists (select 1 from key)), \
+    head as (update heads set seq = seq + 1 from go where family = 'experiences' returning seq), \
+    record as (\
+        insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
+        keywords, created_at, updated_at) \
+        select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4 from head returning seq), \
+    embedding as (\
+        insert into experience_vectors (experience_id, model, vector) \
+        select $1, $12, $13 from record where $12::text is not null), \
+    forgotten as (\
+        delete from idempotency_keys where $2::text is not null and created_at < $5 and key <> $2) \
+    select seq from record";
+
+/// Writes a record, its vector and its idempotency key inside a transaction that holds the head.
+pub(super) async fn insert(transaction: &mut PgConnection, new: &NewExperience) -> Result<Uuid> {
+    let (content, now) = (&new.content, new.created_at.as_microsecond());
+    let lifetime = i64::try_from(IDEMPOTENCY_KEY_LIFETIME.as_micros()).unwrap_or(i64::MAX);
+    let key = new.idempotency.as_ref();
+    let vector = new.vector.as_ref();
+    let written = sqlx::query(INSERT)
+        .bind(new.id.to_string())
+        .bind(key.map(|key| kept(&key.key)))
+        .bind(key.map(|key| key.fingerprint.as_slice()))
+        .bind(now)
+        .bind(now.saturating_sub(lifetime))
+        .bind(kept(&content.title))
+        .bind(kept(&content.problem_description))
+        .bind(content.root_cause.as_deref().map(kept))
+        .bind(kept(&content.solution))
+        .bind(content.context.as_deref().map(kept))
+        .bind(serde_json::Value::from(content.keywords.clone()).to_string())
+        .bind(vector.map(|(model, _)| model))
+        .bind(vector.map(|(_, vector)| vector))
+        .fetch_optional(&mut *transaction)
+        .await?;
+    match (written, &new.idempotency) {
+        (Some(_), _) => Ok(new.id),
+        (None, Some(key)) => earlier_submission(transaction, &key.key, &key.fingerprint).await,
+        (None, None) => recognised(transaction, new).await,
+    }
+}
+
+/// Returns the id that a key stored before.
+async fn earlier_submission(
+    transaction: &mut PgConnection,
+    key: &str,
+    fingerprint: &[u8; 32],
+) -> Result<Uuid> {
+    let row = sqlx::query("select fingerprint, experience_id from idempotency_keys where key = $1")
+        .bind(kept(key))
+        .fetch_one(transaction)
+        .await?;
+    if row.try_get::<&[u8], _>(0)? != fingerprint {
+        return Err(StoreError::KeyReused);
+    }
+    id_of(row.try_get(1)?)
+}
+
+/// Recognises a record that a transaction stored whose commit nobody heard of.
+async fn recognised(transaction: &mut PgConnection, new: &NewExperience) -> Result<Uuid> {
+    let there = by_ids(transaction, &[new.id]).await?;
+    match there.first() {
+        Some(record) if record.content == new.content && record.created_at == new.created_at => {
+            Ok(new.id)
+        }
+        _ => {
+            let taken = format!("the id {} belongs to another record", new.id);
+            Err(sqlx::Error::InvalidArgument(taken).into())
+        }
+    }
+}
+
+/// Reads the `seq` of the last write, and how many records there are, as of one moment.
+pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
+    let row = sqlx::query(
+        "select (select seq from heads where family = 'experiences'), \
+         (select count(*) from experiences)",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+}
+
+/// Reads records by id.
+pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Experience>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<String> = ids.iter().map(Uuid::to_string).collect();
+    let rows = sqlx::query(
+        "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
+         created_at from experiences where id = any($1)",
+    )
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(experience_of).collect()
+}
+
+/// Reads ids that begin alike, as a range of the index on ids.
+pub(super) async fn with_prefix(
+    connection: &mut PgConnection,
+    prefix: &str,
+    limit: u32,
+) -> Result<Vec<Uuid>> {
+    // Every character of an id comes before `~`.
+    let rows =
+        sqlx::query("select id from experiences where id >= $1 and id < $2 order by id limit $3")
+            .bind(kept(prefix))
+            .bind(format!("{}~", kept(prefix)))
+            .bind(i64::from(limit))
+            .fetch_all(connection)
+            .await?;
+    rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
+}
+
+/// Reads records in commit order.
+pub(super) async fn after(
+    connection: &mut PgConnection,
+    seq: u64,
+    limit: u32,
+) -> Result<Vec<IndexedExperience>> {
+    let rows = sqlx::query(
+        "select e.seq, e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, e.keywords, \
+         e.query_count, e.created_at, v.vector from experiences e \
+         left join experience_vectors v on v.experience_id = e.id and v.model = \
+         (select value from database_facts where name = 'embedding_model') \
+         where e.seq > $1 order by e.seq limit $2",
+    )
+    .bind(integer_of(seq))
+    .bind(i64::from(limit))
+    .fetch_all(connection)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(IndexedExperience {
+                row: index_row_of(row)?,
+                content: content_of(row)?,
+            })
+        })
+        .collect()
+}
+
+/// Reads what the index needs besides the text, of records after one `seq` and up to another.
+pub(super) async fn index_rows(
+    connection: &mut PgConnection,
+    (after, up_to): (u64, u64),
+    limit: u32,
+) -> Result<Vec<IndexRow>> {
+    let rows = sqlx::query(
+        "select e.seq, e.id, e.query_count, e.created_at, v.vector from experiences e \
+         left join experience_vectors v on v.experience_id = e.id and v.model = \
+         (select value from database_facts where name = 'embedding_model') \
+         where e.seq > $1 and e.seq <= $2 order by e.seq limit $3",
+    )
+    .bind(integer_of(after))
+    .bind(integer_of(up_to))
+    .bind(i64::from(limit))
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(index_row_of).collect()
+}
+
+/// Reads a whole record from a row with the columns of [`by_ids`].
+pub(super) fn experience_of(row: &PgRow) -> Result<Experience> {
+    let id: &str = row.try_get("id")?;
+    Ok(Experience {
+        id: id_of(id)?,
+        content: content_of(row)?,
+        query_count: count_of(row.try_get("query_count")?),
+        created_at: timestamp_of(row.try_get("created_at")?, id)?,
+    })
+}
+
+fn content_of(row: &PgRow) -> Result<ExperienceContent> {
+    let keywords: &str = row.try_get("keywords")?;
+    let root_cause: Option<String> = row.try_get("root_cause")?;
+    let context: Option<String> = row.try_get("context")?;
+    Ok(ExperienceContent {
+        title: given(row.try_get("title")?),
+        problem_description: given(row.try_get("problem_description")?),
+        root_cause: root_cause.map(given),
+        solution: given(row.try_get("solution")?),
+        context: context.map(given),
+        keywords: match serde_json::from_str(keywords) {
+            Ok(keywords) => keywords,
+            Err(_) => return Err(damaged("keywords", row.try_get("id")?)),
+        },
+    })
+}
+
+fn index_row_of(row: &PgRow) -> Result<IndexRow> {
+    let id: &str = row.try_get("id")?;
+    Ok(IndexRow {
+        seq: count_of(row.try_get("seq")?),
+        id: id_of(id)?,
+        created_at: timestamp_of(row.try_get("created_at")?, id)?,
+        query_count: count_of(row.try_get("query_count")?),
+        vector: row.try_get("vector")?,
+    })
+}

@@ -1,0 +1,177 @@
+//! Submits on their way into the database: those that wait for their turn go in together.
+//!
+//! A commit waits for the disk, some milliseconds each time, and submits of one family go in one
+//! after the other, on every server. One transaction for everything that came meanwhile lets a
+//! thousand clients wait for a few commits instead of a thousand. What is acknowledged is on disk, as
+//! ever; a failure of one submit never costs another.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::{Result, StoreError};
+
+/// The most submits in one transaction; of the largest kind they are some hundred megabytes.
+const TOGETHER: usize = 128;
+/// How often a submit is tried whose transactions fail for passing reasons.
+const TRIES: u32 = 5;
+
+/// Where submits of one family go: a database, and how they are written there.
+#[async_trait]
+pub(super) trait Intake: Send + Sync + 'static {
+    /// What is submitted.
+    type New: Send + Sync + 'static;
+    /// A transaction that no other of the family runs beside.
+    type Write: Send;
+
+    /// Begins a transaction, when it is this server's turn.
+    async fn begin(&self) -> Result<Self::Write>;
+    /// Writes a submit and returns its id. With [`StoreError::KeyReused`] nothing of it was written;
+    /// after any other error the transaction is lost.
+    async fn insert(&self, write: &mut Self::Write, new: &Self::New) -> Result<Uuid>;
+    /// Commits.
+    async fn commit(&self, write: Self::Write) -> Result<()>;
+    /// Whether a transaction failed for a reason that is gone the next time.
+    fn may_pass(&self, _error: &StoreError) -> bool {
+        false
+    }
+}
+
+/// The queue in front of an intake.
+pub(super) struct Submits<I: Intake> {
+    intake: I,
+    waiting: Mutex<Vec<Waiting<I::New>>>,
+    /// Held by whoever writes.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// A submit and whoever waits for it.
+struct Waiting<New> {
+    new: New,
+    answer: oneshot::Sender<Result<Uuid>>,
+}
+
+impl<New> Waiting<New> {
+    fn answer(self, result: Result<Uuid>) {
+        // Nobody listens any more when the caller gave up; the record is stored all the same.
+        drop(self.answer.send(result));
+    }
+}
+
+/// What became of a submit in a transaction of its own.
+enum Alone {
+    Written(Result<Uuid>),
+    NotBegun(StoreError),
+}
+
+impl<I: Intake> Submits<I> {
+    pub(super) fn new(intake: I) -> Self {
+        Self {
+            intake,
+            waiting: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Stores a record with everything that comes with it.
+    pub(super) async fn insert(self: &Arc<Self>, new: I::New) -> Result<Uuid> {
+        let (answer, answered) = oneshot::channel();
+        self.waiting().push(Waiting { new, answer });
+        let submits = Arc::clone(self);
+        // A task of its own: a caller that gives up must not take the others' submits with it.
+        tokio::spawn(async move { submits.write_waiting().await });
+        answered.await.unwrap_or(Err(StoreError::BrokenOff))
+    }
+
+    /// Writes what waits, unless others did so while this one waited for its turn.
+    async fn write_waiting(&self) {
+        let _turn = self.turn.lock().await;
+        if self.waiting().is_empty() {
+            return;
+        }
+        let begun = self.intake.begin().await;
+        // Taken only now: more have come while another process was writing.
+        let batch = self.take();
+        let write = match begun {
+            Ok(write) => write,
+            Err(error) => return refuse_all(batch, error),
+        };
+        match self.write_together(write, &batch).await {
+            Ok(results) => {
+                let answered = batch.into_iter().zip(results);
+                answered.for_each(|(waiting, result)| waiting.answer(result));
+            }
+            Err(_) => self.write_one_by_one(batch).await,
+        }
+    }
+
+    /// Writes a batch in one transaction, all of it or nothing.
+    async fn write_together(
+        &self,
+        mut write: I::Write,
+        batch: &[Waiting<I::New>],
+    ) -> Result<Vec<Result<Uuid>>> {
+        let mut results = Vec::with_capacity(batch.len());
+        for waiting in batch {
+            match self.intake.insert(&mut write, &waiting.new).await {
+                refused @ Err(StoreError::KeyReused) => results.push(refused),
+                inserted => results.push(Ok(inserted?)),
+            }
+        }
+        self.intake.commit(write).await?;
+        Ok(results)
+    }
+
+    /// Writes each in a transaction of its own, so that each fails for itself alone.
+    async fn write_one_by_one(&self, batch: Vec<Waiting<I::New>>) {
+        let mut batch = batch.into_iter();
+        while let Some(waiting) = batch.next() {
+            match self.write_alone(&waiting.new).await {
+                Alone::Written(result) => waiting.answer(result),
+                // The rest would wait as long, and in vain.
+                Alone::NotBegun(error) => {
+                    let rest = std::iter::once(waiting).chain(batch).collect();
+                    return refuse_all(rest, error);
+                }
+            }
+        }
+    }
+
+    async fn write_alone(&self, new: &I::New) -> Alone {
+        let mut tries = 0;
+        loop {
+            let mut write = match self.intake.begin().await {
+                Ok(write) => write,
+                Err(error) => return Alone::NotBegun(error),
+            };
+            let written = match self.intake.insert(&mut write, new).await {
+                Ok(id) => self.intake.commit(write).await.map(|()| id),
+                Err(error) => Err(error),
+            };
+            tries += 1;
+            match written {
+                Err(error) if tries < TRIES && self.intake.may_pass(&error) => {}
+                written => return Alone::Written(written),
+            }
+        }
+    }
+
+    fn take(&self) -> Vec<Waiting<I::New>> {
+        let mut waiting = self.waiting();
+        let together = waiting.len().min(TOGETHER);
+        waiting.drain(..together).collect()
+    }
+
+    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<Waiting<I::New>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn refuse_all<New>(batch: Vec<Waiting<New>>, error: StoreError) {
+    let error = Arc::new(error);
+    for waiting in batch {
+        waiting.answer(Err(StoreError::Shared(Arc::clone(&error))));
+    }
+}

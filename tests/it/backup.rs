@@ -1,0 +1,194 @@
+//! `recall-kit-server backup` and `restore`: what was acknowledged before a backup is in it, and nothing is
+//! replaced that should stay.
+
+use std::fs;
+
+use recall_kit_tests::{
+    Home, MixedLoad, Output, Server, experience, make_key, run, server_command,
+};
+use serde_json::Value;
+
+async fn server(home: &Home, args: &[&str]) -> Output {
+    run(server_command(home, args), "").await
+}
+
+async fn export(home: &Home) -> String {
+    server(home, &["export", "-"])
+        .await
+        .expect_code(0)
+        .to_owned()
+}
+
+/// The titles and ids of an export.
+fn records(export: &str) -> Vec<Value> {
+    let lines = export.lines().skip(1);
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
+    let (home, elsewhere) = (Home::new(), Home::new());
+    let running = Server::start(&home).await;
+    let _key = make_key(&home, "kept", "read").await;
+    let load = MixedLoad::start(4, vec![running.wire.base().to_owned()]);
+    load.acknowledged(60).await;
+    let before = running.wire.submit(experience("Acknowledged before")).await;
+    let file = home.path().join("copy.db");
+    let path = file.to_string_lossy().into_owned();
+    let made = server(&home, &["backup", &path]).await;
+    let said = made.expect_code(0);
+    assert!(
+        said.contains(" experiences, ") && said.contains("1 API keys"),
+        "{said}"
+    );
+    load.acknowledged(20).await;
+    load.stop().await;
+
+    let again = server(&home, &["backup", &path]).await;
+    again.expect_code(1);
+    assert!(
+        again
+            .stderr
+            .contains("is there already; give another name, or --force"),
+        "{again:?}"
+    );
+    server(&elsewhere, &["restore", &path]).await.expect_code(0);
+    let restored = export(&elsewhere).await;
+    assert!(restored.contains(&before), "acknowledged before the backup");
+    // Nothing of the backup but what the database had; counts went on meanwhile.
+    let now = export(&home).await;
+    let (then, now) = (records(&restored), records(&now));
+    assert!(
+        then.len() >= 61 && then.len() < now.len(),
+        "{} of {}",
+        then.len(),
+        now.len()
+    );
+    for record in &then {
+        assert!(now.iter().any(|one| one["id"] == record["id"]), "{record}");
+    }
+    let copy = Home::new();
+    let address = format!("sqlite:{path}");
+    let of_copy = server(&copy, &["export", "-", "--database", &address]).await;
+    assert_eq!(
+        of_copy.expect_code(0),
+        restored,
+        "restored is what the backup holds"
+    );
+    let doctor = server(&elsewhere, &["doctor"]).await;
+    doctor.expect_code(0);
+    running.stop().await;
+    server(&home, &["backup", &path, "--force"])
+        .await
+        .expect_code(0);
+
+    // Back in the place of a database that went on: what came since is gone, also from the index.
+    server(&elsewhere, &["restore", &path, "--force"])
+        .await
+        .expect_code(0);
+    let later = Server::start(&elsewhere).await;
+    later
+        .wire
+        .submit(experience("Written after the backup"))
+        .await;
+    later.stop().await;
+    server(&elsewhere, &["restore", &path, "--force"])
+        .await
+        .expect_code(0);
+    let later = Server::start(&elsewhere).await;
+    assert_eq!(
+        later
+            .wire
+            .titles("written after the backup")
+            .await
+            .iter()
+            .filter(|title| title.contains("Written after"))
+            .count(),
+        0
+    );
+    let found = later.wire.titles("acknowledged before").await;
+    assert!(
+        found.contains(&"Acknowledged before".to_owned()),
+        "{found:?}"
+    );
+    later.stop().await;
+    let left = fs::read_dir(elsewhere.data_dir()).unwrap().flatten();
+    let left: Vec<String> = left
+        .map(|file| file.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(
+        left.iter()
+            .all(|name| !name.contains("before-restore") && !name.starts_with(".tmp")),
+        "{left:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_should_stay_is_not_replaced() {
+    let (home, other) = (Home::new(), Home::new());
+    let running = Server::start(&home).await;
+    running.wire.submit(experience("Docker is slow")).await;
+    let good = other.path().join("good.db");
+    let good = good.to_string_lossy().into_owned();
+    server(&home, &["backup", &good]).await.expect_code(0);
+    let kept = export(&home).await;
+
+    // A file whose pages are torn, one that is something else, one of a newer program, none.
+    let bytes = fs::read(&good).unwrap();
+    let mut torn = bytes.clone();
+    let middle = torn.len() / 2 / 4096 * 4096;
+    torn[middle..middle + 4096].fill(0xa5);
+    let torn = other.write("torn.db", torn).to_string_lossy().into_owned();
+    let cut = other
+        .write("cut.db", &bytes[..bytes.len() / 3])
+        .to_string_lossy()
+        .into_owned();
+    let text = other
+        .write("notes.txt", "no database\n".repeat(1000))
+        .to_string_lossy()
+        .into_owned();
+    let in_use = "a server or another program uses it; stop that first";
+    for (file, words) in [
+        (&good, in_use),
+        (&torn, "damaged"),
+        (&cut, "damaged"),
+        (&text, "no database of RecallKit"),
+    ] {
+        let refused = server(&home, &["restore", file, "--force"]).await;
+        refused.expect_code(1);
+        assert!(refused.stderr.contains(words), "{file}: {}", refused.stderr);
+    }
+    running.wire.submit(experience("Still at work")).await;
+    running.stop().await;
+    for (file, words) in [
+        (&good, "is there already; give another name, or --force"),
+        (&"none.db".to_owned(), "there is no file none.db"),
+    ] {
+        let refused = server(&home, &["restore", file]).await;
+        refused.expect_code(1);
+        assert!(refused.stderr.contains(words), "{file}: {}", refused.stderr);
+    }
+    assert_eq!(records(&export(&home).await).len(), 2);
+
+    // A damaged database is what a backup is for.
+    fs::write(home.database(), "torn".repeat(5000)).unwrap();
+    server(&home, &["restore", &good, "--force"])
+        .await
+        .expect_code(0);
+    assert_eq!(export(&home).await, kept);
+
+    let postgres = "postgres://me@127.0.0.1:1/x";
+    for command in [
+        &["backup", "x.db", "--database", postgres][..],
+        &["restore", &good, "--database", postgres],
+    ] {
+        let refused = server(&home, command).await;
+        refused.expect_code(1);
+        assert!(
+            refused.stderr.contains("pg_dump") && refused.stderr.contains("server/BACKUP.md"),
+            "{refused:?}"
+        );
+    }
+}

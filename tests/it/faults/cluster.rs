@@ -1,0 +1,92 @@
+//! The PostgreSQL cluster fails under a server at work: restarted, crashed, standing still, cut off,
+//! its primary lost.
+
+use recall_kit_tests::{CuttableProxy, Home, MixedLoad, Server, tell};
+use recall_kit_tests_postgres::Cluster;
+
+use super::check;
+
+/// Clients at once.
+const CLIENTS: usize = 6;
+/// Acknowledgements before and after each fault.
+const BETWEEN: usize = 30;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_restarts_crashes_or_stands_still_loses_nothing() {
+    let mut cluster = Cluster::start();
+    let home = Home::with_database(&cluster.url(&cluster.database()));
+    let server = Server::start(&home).await;
+    let load = MixedLoad::start(CLIENTS, vec![server.wire.base().to_owned()]);
+    for _ in 0..3 {
+        load.acknowledged(BETWEEN).await;
+        cluster.stop();
+        cluster.resume_serving();
+        load.acknowledged(BETWEEN).await;
+        cluster.crash();
+        cluster.resume_serving();
+    }
+    load.acknowledged(BETWEEN).await;
+    let acknowledged = load.stop().await;
+    check("database restarted and crashed", 6, &acknowledged, &home).await;
+
+    let load = MixedLoad::start(CLIENTS, vec![server.wire.base().to_owned()]);
+    load.acknowledged(BETWEEN).await;
+    cluster.pause();
+    tokio::time::sleep(std::time::Duration::from_secs(10)).await;
+    cluster.unpause();
+    load.acknowledged(BETWEEN).await;
+    let acknowledged = load.stop().await;
+    check("database stood still for 10 s", 1, &acknowledged, &home).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_cut_off_loses_nothing() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    let proxy = CuttableProxy::start(cluster.port()).await;
+    let direct = cluster.url(&database);
+    let through = direct.replace(&cluster.port().to_string(), &proxy.port().to_string());
+    let home = Home::with_database(&through);
+    let server = Server::start(&home).await;
+    let load = MixedLoad::start(CLIENTS, vec![server.wire.base().to_owned()]);
+    for _ in 0..3 {
+        load.acknowledged(BETWEEN).await;
+        proxy.cut();
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        proxy.mend();
+    }
+    load.acknowledged(BETWEEN).await;
+    let acknowledged = load.stop().await;
+    check("network cut for 2 s", 3, &acknowledged, &home).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standby_takes_over_and_nothing_acknowledged_is_lost() {
+    let mut primary = Cluster::start_with(&["synchronous_commit=on"]);
+    let database = primary.database();
+    let standby = primary.standby();
+    primary.sql(
+        "postgres",
+        "alter system set synchronous_standby_names = '*'",
+    );
+    primary.sql("postgres", "select pg_reload_conf()");
+    let hosts = format!("127.0.0.1:{},127.0.0.1:{}", primary.port(), standby.port());
+    let one = format!("127.0.0.1:{}", primary.port());
+    let home = Home::with_database(&primary.url(&database).replace(&one, &hosts));
+    let server = Server::start(&home).await;
+    let load = MixedLoad::start(CLIENTS, vec![server.wire.base().to_owned()]);
+    load.acknowledged(100).await;
+    primary.crash();
+    standby.promote();
+    let promoted = std::time::Instant::now();
+    load.acknowledged(1).await;
+    let writable = promoted.elapsed();
+    load.acknowledged(BETWEEN).await;
+    let acknowledged = load.stop().await;
+    tell(format!(
+        "writable {:.2} s after the promotion",
+        writable.as_secs_f64()
+    ));
+    assert!(writable.as_secs() < 5, "writable after {writable:?}");
+    check("primary lost, standby promoted", 1, &acknowledged, &home).await;
+}

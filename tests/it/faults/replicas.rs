@@ -1,0 +1,185 @@
+//! Several servers on one PostgreSQL database.
+
+use recall_kit_tests::{Home, Launch, Server, experience, make_key, revoke_key};
+use recall_kit_tests_postgres::Cluster;
+use reqwest::Method;
+
+/// A home of its own, on the same database.
+fn replica(cluster: &Cluster, database: &str) -> Home {
+    Home::with_database(&cluster.url(database))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_stores_the_other_finds_with_the_next_query() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    let homes = [replica(&cluster, &database), replica(&cluster, &database)];
+    // Both migrate the new database at the same time.
+    let (first, second) = tokio::join!(Server::start(&homes[0]), Server::start(&homes[1]));
+    for number in 0..15 {
+        for (writer, reader) in [(&first, &second), (&second, &first)] {
+            let word = format!("word{number}from{}", writer.port());
+            let id = writer.wire.submit(experience(&word)).await;
+            let data = reader.wire.query(&word).await;
+            assert_eq!(data["experiences"][0]["id"], id.as_str(), "{word}");
+            assert_eq!(data["total"], 1, "{word}");
+        }
+    }
+    // Counts of both add up.
+    for server in [&first, &second] {
+        server.wire.query("word0from").await;
+        for _ in 0..3 {
+            server
+                .wire
+                .query(&format!("word0from{}", first.port()))
+                .await;
+        }
+    }
+    first.stop().await;
+    second.stop().await;
+    let counted =
+        "select query_count from experiences where title like 'word0from%' order by seq limit 1";
+    let counted: u64 = cluster.sql(&database, counted).parse().expect("a number");
+    assert!(
+        counted >= 7,
+        "one query when it was found, three of each server: {counted}"
+    );
+    // A third one, which was away all the time, has everything.
+    let late = replica(&cluster, &database);
+    let third = Server::start(&late).await;
+    assert_eq!(third.wire.all("word3from", 50).await.len(), 0);
+    let rows = cluster.sql(&database, "select count(*) from experiences");
+    assert_eq!(rows, "30");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_counts_and_ends_everywhere_at_once() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    let homes = [replica(&cluster, &database), replica(&cluster, &database)];
+    let key = make_key(&homes[0], "team", "write").await;
+    let launch = |home| Launch::new(home).args(&["--access", "required"]);
+    let (first, second) = (
+        launch(&homes[0]).start().await,
+        launch(&homes[1]).start().await,
+    );
+    let bearer = format!("Bearer {key}");
+    for server in [&first, &second] {
+        assert_eq!(status(server, &bearer).await, 200);
+    }
+    revoke_key(&homes[1], "team").await;
+    for server in [&first, &second] {
+        assert_eq!(status(server, &bearer).await, 401);
+    }
+}
+
+async fn status(server: &Server, bearer: &str) -> u16 {
+    let body = recall_kit_tests::json_rpc("tools/list", serde_json::json!({})).to_string();
+    let headers = [
+        ("content-type", "application/json"),
+        ("authorization", bearer),
+    ];
+    server
+        .wire
+        .send(Method::POST, "/mcp", &headers, body)
+        .await
+        .status
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_stored_is_found_whatever_a_standby_has() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    let mut standby = cluster.standby();
+    let home = replica(&cluster, &database);
+    let reads = standby.url(&database);
+    let launch = || Launch::new(&home).args(&["--read-database", &reads]);
+    let server = launch().start().await;
+    server.wire.submit(experience("Before it lagged")).await;
+    assert_eq!(server.wire.query("before lagged").await["total"], 1);
+
+    // It stands still, and the primary answers.
+    standby.sql("postgres", "select pg_wal_replay_pause()");
+    for number in 0..5 {
+        let word = format!("lagging{number}");
+        server.wire.submit(experience(&word)).await;
+        assert_eq!(server.wire.query(&word).await["total"], 1, "{word}");
+    }
+    standby.sql("postgres", "select pg_wal_replay_resume()");
+    server.stop().await;
+
+    // It has caught up, and a new server fills its index from there.
+    let caught_up = "select seq from heads where family = 'experiences'";
+    while standby.sql(&database, caught_up) != "6" {}
+    let late = replica(&cluster, &database);
+    let server = Launch::new(&late)
+        .args(&["--read-database", &reads])
+        .start()
+        .await;
+    let who = "select count(*) from pg_stat_activity where application_name = 'recall-kit-server'";
+    assert_ne!(standby.sql("postgres", who), "0", "the standby is asked");
+    assert_eq!(server.wire.query("lagging3").await["total"], 1);
+
+    // It is gone.
+    standby.crash();
+    server.wire.submit(experience("After it was gone")).await;
+    assert_eq!(server.wire.query("after gone").await["total"], 1);
+    assert_eq!(server.wire.query("lagging4").await["total"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_server_starts_from_another_ones_index() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    let home = replica(&cluster, &database);
+    let set = recall_kit_tests::records::record_set(1, 2_100);
+    let import = recall_kit_tests::server_command(&home, &["import", "-"]);
+    recall_kit_tests::run(import, set).await.expect_code(0);
+    let server = Server::start(&home).await;
+    let total = server.wire.query("set1").await["total"].clone();
+    let file = home.path().join("index.tar");
+    let file = file.to_string_lossy();
+    // A server writes its index down every few seconds; a stop does so at once or finds it done.
+    let saved = loop {
+        let save = recall_kit_tests::server_command(&home, &["index", "save", &file]);
+        let saved = recall_kit_tests::run(save, "").await;
+        if saved.code == Some(0) || !saved.stderr.contains("there is no index") {
+            break saved;
+        }
+    };
+    saved.expect_code(0);
+
+    let other = replica(&cluster, &database);
+    let load = |args: &[&str]| {
+        let command = [&["index", "load", &file], args].concat();
+        recall_kit_tests::run(recall_kit_tests::server_command(&other, &command), "")
+    };
+    load(&[]).await.expect_code(0);
+    let refused = load(&[]).await;
+    assert!(refused.stderr.contains("--force"), "{}", refused.stderr);
+    load(&["--force"]).await.expect_code(0);
+    let second = Server::start(&other).await;
+    assert_eq!(second.wire.query("set1").await["total"], total);
+    let log = second.log();
+    assert!(
+        !log.contains("rebuilt") && !log.contains("damaged"),
+        "{log}"
+    );
+    let in_use = load(&["--force"]).await;
+    assert!(
+        in_use.stderr.contains("is used by a server"),
+        "{}",
+        in_use.stderr
+    );
+
+    // Of another database it is not taken.
+    let foreign = Home::new();
+    Server::start(&foreign).await.stop().await;
+    let command = recall_kit_tests::server_command(&foreign, &["index", "load", "--force", &file]);
+    let refused = recall_kit_tests::run(command, "").await;
+    assert!(
+        refused.stderr.contains("is of the index of the database"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -1,0 +1,68 @@
+//! Two versions of the server on one database, and a clock that jumps.
+
+use recall_kit_tests::{Home, Launch, MixedLoad, Server, experience};
+use recall_kit_tests_postgres::Cluster;
+
+use super::check;
+
+/// Clients at once.
+const CLIENTS: usize = 4;
+/// What a later version might do: a column, a table, and its number.
+const LATER: &str = "\
+    alter table experiences add column mood text; \
+    create table moods (name text primary key); \
+    insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
+    values (9999, 'moods', true, '\\x00', 0)";
+/// What it does when older versions cannot go on.
+const BREAKING: &str = "insert into database_facts (name, value) values ('needs_schema', '9999')";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_server_goes_on_while_a_newer_one_migrates() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    let home = Home::with_database(&cluster.url(&database));
+    let before = Server::start(&home).await;
+    let load = MixedLoad::start(CLIENTS, vec![before.wire.base().to_owned()]);
+    load.acknowledged(30).await;
+    cluster.sql(&database, LATER);
+    load.acknowledged(30).await;
+    // One of the old version that starts only now.
+    let late = Server::start(&home).await;
+    load.turn_to(vec![late.wire.base().to_owned()]);
+    load.acknowledged(30).await;
+    let acknowledged = load.stop().await;
+    assert!(
+        acknowledged.refused.is_empty(),
+        "{:?}",
+        acknowledged.refused
+    );
+    check("rolling upgrade", 1, &acknowledged, &home).await;
+
+    cluster.sql(&database, BREAKING);
+    let refused = Launch::new(&home).run().await;
+    assert_ne!(refused.code, Some(0));
+    assert!(
+        refused.stderr.contains("newer version"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_that_may_not_migrate_says_what_is_to_be_done() {
+    let cluster = Cluster::start();
+    let home = Home::with_database(&cluster.url(&cluster.database()));
+    let refused = Launch::new(&home).args(&["--no-migrate"]).run().await;
+    assert_ne!(refused.code, Some(0));
+    assert!(
+        refused.stderr.contains("recall-kit-server migrate"),
+        "{}",
+        refused.stderr
+    );
+    Launch::new(&home)
+        .run_command("migrate")
+        .await
+        .expect_code(0);
+    let server = Launch::new(&home).args(&["--no-migrate"]).start().await;
+    server.wire.submit(experience("After the migration")).await;
+}

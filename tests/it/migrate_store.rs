@@ -1,0 +1,277 @@
+//! `recall-kit-server migrate-store`: everything of one database is in the other one, whatever kind they
+//! are of, also when the move broke off in the middle.
+
+use recall_kit_tests::{
+    EmbeddingsEndpoint, Home, Launch, Output, Script, Server, envelope, experience, make_key,
+    records::record_set, revoke_key, run, server_command, start,
+};
+use recall_kit_tests_postgres::Cluster;
+use serde_json::json;
+
+/// Records that fill the source, so that a move takes some time.
+const RECORDS: usize = 4000;
+
+async fn server(home: &Home, args: &[&str]) -> Output {
+    run(server_command(home, args), "").await
+}
+
+fn address(home: &Home) -> String {
+    format!("sqlite:{}", home.database().display())
+}
+
+fn moving<'a>(from: &'a str, to: &'a str) -> [&'a str; 5] {
+    ["migrate-store", "--from", from, "--to", to]
+}
+
+/// The table of a move without its last lines: how many and which, kind by kind.
+fn figures(output: &Output) -> Vec<String> {
+    let lines = output.stdout.lines().skip(1).take(9);
+    lines
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+/// Fills a database with something of everything.
+async fn fill(home: &Home) {
+    let set = record_set(1, RECORDS);
+    let imported = run(server_command(home, &["import", "-"]), set).await;
+    imported.expect_code(0);
+    home.write(
+        "notes/a.md",
+        "---\ntitle: A note\ntype: bug\n---\nWhat it says\n",
+    );
+    let notes = home.path().join("notes");
+    server(home, &["entries", "import", &notes.to_string_lossy()])
+        .await
+        .expect_code(0);
+    home.write(
+        "docs/README.md",
+        "# Gin\n\nA web framework.\n\n```go\nr := gin.Default()\nr.Run()\n```\n",
+    );
+    home.write(
+        "docs/routes.md",
+        "# Routes\n\nA route leads to a handler.\n",
+    );
+    for version in ["v1", "v2"] {
+        let args = ["ingest", "Gin", "docs", "--version", version];
+        server(home, &args).await.expect_code(0);
+        home.write("docs/routes.md", "# Routes\n\nRoutes are grouped.\n");
+    }
+    let default = [
+        "libraries",
+        "set",
+        "Gin",
+        "--default",
+        "v2",
+        "--description",
+        "Web",
+    ];
+    server(home, &default).await.expect_code(0);
+    let _key = make_key(home, "kept", "write").await;
+    let _key = make_key(home, "gone", "admin").await;
+    revoke_key(home, "gone").await;
+
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let launch = Launch::new(home).embeddings("openai");
+    let launch = launch.env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url());
+    let server = launch.start().await;
+    let wire = &server.wire;
+    wire.submit_keyed("experience-key", experience("Docker is slow"))
+        .await;
+    wire.query("docker").await;
+    let mut ids = Vec::new();
+    for title in ["docker one", "docker two", "docker three", "docker four"] {
+        let entry =
+            json!({"type": "bug", "title": title, "content": "line\r\n\u{1}", "context": "said"});
+        let params = json!({"name": "rekall_add", "arguments": entry,
+            "_meta": {"io.recallkit/idempotency-key": title.replace(' ', "-")}});
+        let added = envelope(&wire.rpc("tools/call", params).await);
+        let id = added["id"].as_str().or(added["data"]["id"].as_str());
+        ids.push(id.unwrap().to_owned());
+    }
+    let link = json!({"source_id": ids[1], "target_id": ids[0], "relation_type": "supersedes"});
+    wire.call("rekall_link", link).await;
+    let waiting = wire.call("rekall_suggest_links", json!({})).await;
+    let first = &waiting["suggestions"][0]["id"];
+    wire.call("rekall_reject_suggestion", json!({"suggestion_id": first}))
+        .await;
+    wire.call("rekall_show", json!({"id": ids[3]})).await;
+    server
+        .logged("pieces of documentation got their vectors")
+        .await;
+    while !wire
+        .get("/metrics")
+        .await
+        .text
+        .contains("\nrecall_kit_queue_vectors 0\n")
+    {}
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everything_moves_there_and_back_also_when_it_broke_off() {
+    let (old, back) = (Home::new(), Home::new());
+    fill(&old).await;
+    let cluster = Cluster::start();
+    let name = cluster.database();
+    let (from, between, to) = (address(&old), cluster.url(&name), address(&back));
+    server(&old, &["migrate", "--database", &between])
+        .await
+        .expect_code(0);
+
+    // Killed when something is there, but not everything.
+    let count = || cluster.sql(&name, "select count(*) from experiences");
+    let mut killed = start(&mut server_command(&old, &moving(&from, &between)));
+    while count() == "0" {}
+    killed.kill().await.unwrap();
+    let there: usize = count().parse().unwrap();
+    assert!(
+        (1..RECORDS).contains(&there),
+        "killed in the middle: {there}"
+    );
+
+    let resumed = server(&old, &moving(&from, &between)).await;
+    let said = resumed.expect_code(0);
+    assert!(!said.contains("already there 0"), "{said}");
+    let rows = figures(&resumed);
+    assert!(rows.iter().all(|row| row.ends_with(" equal")), "{said}");
+    for kind in [
+        format!("experiences {0} {0} ", RECORDS + 1),
+        "entries 5 5 ".to_owned(),
+        "links 1 1 ".to_owned(),
+        "API keys 2 2 ".to_owned(),
+        "idempotency keys of experiences 1 1 ".to_owned(),
+        "idempotency keys of entries 4 4 ".to_owned(),
+        "documentation files 3 3 ".to_owned(),
+        "library versions 2 2 ".to_owned(),
+    ] {
+        assert!(
+            rows.iter().any(|row| row.starts_with(&kind)),
+            "{kind}: {said}"
+        );
+    }
+    assert!(!rows[3].starts_with("suggestions 0 "), "{said}");
+    for table in [
+        "chunk_vectors",
+        "entry_vectors",
+        "experience_vectors",
+        "entry_notes",
+    ] {
+        assert_ne!(
+            cluster.sql(&name, &format!("select count(*) from {table}")),
+            "0",
+            "{table}"
+        );
+    }
+
+    let returned = server(&back, &moving(&between, &to)).await;
+    let said = returned.expect_code(0);
+    assert!(said.contains("already there 0, conflicts 0"), "{said}");
+    assert_eq!(figures(&returned), rows, "the same on the way back");
+    let export = async |home: &Home| {
+        server(home, &["export", "-"])
+            .await
+            .expect_code(0)
+            .to_owned()
+    };
+    assert_eq!(export(&old).await, export(&back).await);
+    let keys = async |home: &Home| server(home, &["keys", "list", "--json"]).await.stdout;
+    assert_eq!(keys(&old).await, keys(&back).await);
+
+    // What differs is found, and named.
+    cluster.sql(
+        &name,
+        "update experiences set solution = 'another one' where seq = 1",
+    );
+    cluster.sql(
+        &name,
+        "update chunks set text = 'another one' where seq = (select max(seq) from chunks)",
+    );
+    let differs = server(&old, &moving(&from, &between)).await;
+    let said = differs.expect_code(1);
+    let different: Vec<String> = figures(&differs);
+    let different = different.iter().filter(|row| row.ends_with(" DIFFERENT"));
+    let kinds: Vec<_> = different
+        .map(|row| row.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(kinds, ["experiences", "documentation"], "{said}");
+    assert!(
+        differs.stderr.contains("conflict: experiences")
+            && differs.stderr.contains("they differ in solution"),
+        "{differs:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
+    let (old, new) = (Home::new(), Home::new());
+    let (from, to) = (address(&old), address(&new));
+    let running = Server::start(&old).await;
+    running.wire.submit(experience("Docker is slow")).await;
+    let mut ids = Vec::new();
+    for title in ["docker one", "docker two", "docker three"] {
+        let entry = json!({"type": "bug", "title": title, "content": "Docker is slow to build"});
+        let added = running.wire.call("rekall_add", entry).await;
+        ids.push(added["id"].as_str().unwrap().to_owned());
+    }
+    old.write("docs/README.md", "# Gin\n\nA web framework.\n");
+    for version in ["v1", "v2"] {
+        let args = ["ingest", "Gin", "docs", "--version", version];
+        server(&old, &args).await.expect_code(0);
+    }
+    let _key = make_key(&old, "gone", "read").await;
+    server(&old, &moving(&from, &to)).await.expect_code(0);
+
+    running.wire.query("docker").await;
+    running.wire.submit(experience("Cargo is slow")).await;
+    let link = json!({"source_id": ids[1], "target_id": ids[0], "relation_type": "supersedes"});
+    running.wire.call("rekall_link", link).await;
+    running
+        .wire
+        .call("rekall_show", json!({"id": ids[2]}))
+        .await;
+    running.stop().await;
+    revoke_key(&old, "gone").await;
+    let default = [
+        "libraries",
+        "set",
+        "Gin",
+        "--default",
+        "v2",
+        "--description",
+        "Web",
+    ];
+    server(&old, &default).await.expect_code(0);
+    let again = server(&old, &moving(&from, &to)).await;
+    let said = again.expect_code(0);
+    assert!(said.contains("moved 2, already there "), "{said}");
+
+    let link = old
+        .path()
+        .join("data")
+        .join("..")
+        .join("data")
+        .join("recall-kit.db");
+    let same = format!("sqlite:{}", link.display());
+    for (from, to, words) in [
+        (&from, &same, "name the same database"),
+        (
+            &"sqlite:nowhere.db".to_owned(),
+            &to,
+            "there is no database nowhere.db",
+        ),
+        (
+            &from,
+            &"mysql://host/x".to_owned(),
+            "cannot open a database at",
+        ),
+    ] {
+        let refused = server(&old, &moving(from, to)).await;
+        refused.expect_code(1);
+        assert!(
+            refused.stderr.contains(words),
+            "{words}: {}",
+            refused.stderr
+        );
+    }
+}

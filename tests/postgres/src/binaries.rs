@@ -1,0 +1,81 @@
+//! Where PostgreSQL's programs are, and the user that they run as.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The programs of one version of PostgreSQL.
+#[derive(Debug, Clone)]
+pub struct Binaries {
+    folder: PathBuf,
+}
+
+impl Binaries {
+    /// Finds the newest version that Debian's packages installed, or the one on the path.
+    pub fn find() -> Self {
+        let installed = std::fs::read_dir("/usr/lib/postgresql")
+            .into_iter()
+            .flatten();
+        let mut versions: Vec<(u32, PathBuf)> = installed
+            .flatten()
+            .filter_map(|version| {
+                let number = version.file_name().to_str()?.parse().ok()?;
+                let folder = version.path().join("bin");
+                folder.join("initdb").exists().then_some((number, folder))
+            })
+            .collect();
+        versions.sort();
+        let on_path = std::env::var_os("PATH").into_iter().flat_map(|path| {
+            let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+            folders
+                .into_iter()
+                .find(|folder| folder.join("initdb").exists())
+        });
+        let newest = versions.pop().map(|(_, folder)| folder);
+        let folder = newest.into_iter().chain(on_path).next();
+        Self::in_folder(folder.expect(
+            "PostgreSQL's programs are missing; tests/run installs Debian's package postgresql-15",
+        ))
+    }
+
+    /// Takes the programs of a folder.
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Returns a program to be run as an unprivileged user, with messages in English.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.folder.join(program));
+        unprivileged::run_as(&mut command);
+        command.env("LC_ALL", "C.UTF-8").current_dir("/");
+        command
+    }
+
+    pub(crate) fn path(&self, program: &str) -> PathBuf {
+        self.folder.join(program)
+    }
+}
+
+/// The user that PostgreSQL runs as, which refuses to serve as root.
+pub mod unprivileged {
+    use super::{Command, Path};
+
+    /// `nobody`, on every system.
+    const NOBODY: u32 = 65_534;
+
+    /// Gives a folder to that user.
+    pub fn give(folder: &Path) {
+        if rustix::process::getuid().is_root() {
+            std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+
+    /// Lets a command run as that user.
+    pub fn run_as(command: &mut Command) {
+        use std::os::unix::process::CommandExt as _;
+        if rustix::process::getuid().is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+    }
+}

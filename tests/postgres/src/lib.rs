@@ -1,0 +1,237 @@
+//! Real PostgreSQL clusters for tests: made in a temporary folder, run as an unprivileged user, reached
+//! over loopback, gone with the test.
+//!
+//! Everything here waits until it is done, so that a test can call it from anywhere. A cluster ends
+//! with the process that started it, also with one that is killed.
+
+#![cfg(unix)]
+#![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
+
+mod binaries;
+mod disk;
+mod server;
+
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use tempfile::TempDir;
+
+pub use self::binaries::{Binaries, unprivileged};
+pub use self::disk::SmallDisk;
+use self::server::Server;
+
+/// The user of every cluster; loopback is trusted.
+const USER: &str = "recall";
+
+/// A cluster of one server; stopped and removed when dropped.
+#[derive(Debug)]
+pub struct Cluster {
+    binaries: Binaries,
+    folder: TempDir,
+    port: u16,
+    server: Option<Server>,
+    databases: AtomicU32,
+}
+
+impl Cluster {
+    /// Makes and starts a cluster of the newest PostgreSQL on this machine. What it acknowledges may
+    /// be lost when the machine fails, which no test makes it do.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// The same with settings, each `name=value`.
+    pub fn start_with(settings: &[&str]) -> Self {
+        Self::of(Binaries::find(), settings)
+    }
+
+    /// Makes and starts a cluster of certain binaries.
+    pub fn of(binaries: Binaries, settings: &[&str]) -> Self {
+        Self::in_folder(binaries, tempfile::tempdir().unwrap(), settings)
+    }
+
+    fn in_folder(binaries: Binaries, folder: TempDir, settings: &[&str]) -> Self {
+        let mut cluster = Self::empty(binaries, folder);
+        let data = cluster.data();
+        let mut initdb = cluster.binaries.command("initdb");
+        initdb
+            .args([
+                "--no-sync",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+            ])
+            .args(["--data-checksums", "--username", USER, "--pgdata"])
+            .arg(&data);
+        run(&mut initdb);
+        cluster.configure(settings);
+        cluster.resume_serving();
+        cluster
+    }
+
+    /// Makes and starts a cluster whose files lie on a disk of their own.
+    pub fn on(disk: &Path) -> Self {
+        let folder = tempfile::tempdir_in(disk).unwrap();
+        Self::in_folder(
+            Binaries::find(),
+            folder,
+            &["wal_recycle=off", "max_wal_size='32MB'"],
+        )
+    }
+
+    /// Makes a standby that follows this cluster.
+    pub fn standby(&self) -> Self {
+        let mut standby = Self::empty(self.binaries.clone(), tempfile::tempdir().unwrap());
+        let mut copy = self.binaries.command("pg_basebackup");
+        copy.args([
+            "--write-recovery-conf",
+            "--checkpoint=fast",
+            "--no-sync",
+            "--pgdata",
+        ])
+        .arg(standby.data())
+        .args(["--dbname", &self.url("postgres")]);
+        run(&mut copy);
+        standby.configure(&[]);
+        standby.resume_serving();
+        standby
+    }
+
+    fn empty(binaries: Binaries, folder: TempDir) -> Self {
+        unprivileged::give(folder.path());
+        let free = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        Self {
+            binaries,
+            port: free.local_addr().unwrap().port(),
+            folder,
+            server: None,
+            databases: AtomicU32::default(),
+        }
+    }
+
+    fn configure(&self, settings: &[&str]) {
+        let own = [
+            format!("port={}", self.port),
+            format!("unix_socket_directories='{}'", self.folder.path().display()),
+            "listen_addresses='127.0.0.1'".to_owned(),
+            "fsync=off".to_owned(),
+            "shared_buffers='16MB'".to_owned(),
+            "log_min_messages=fatal".to_owned(),
+        ];
+        let mut text = own.join("\n");
+        for setting in settings {
+            text.push('\n');
+            text.push_str(setting);
+        }
+        // Settings of a copied cluster come first, and the last one counts.
+        let path = self.data().join("postgresql.conf");
+        let before = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{before}\n{text}\n")).unwrap();
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Returns the port on loopback.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Returns the address of a database.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{USER}@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// Makes an empty database and returns its name.
+    pub fn database(&self) -> String {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{number}");
+        self.sql("postgres", &format!("create database {name}"));
+        name
+    }
+
+    /// Runs SQL and returns what came of it, a row a line, columns apart by `|`.
+    pub fn sql(&self, database: &str, sql: &str) -> String {
+        let mut psql = self.binaries.command("psql");
+        psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"])
+            .args(["--set", "ON_ERROR_STOP=1", "--dbname", &self.url(database)])
+            .args(["--command", sql]);
+        run(&mut psql).trim_end().to_owned()
+    }
+
+    /// Ends the server at once, as a crash of it would, and everything that it had begun.
+    pub fn crash(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.signal_all(rustix::process::Signal::KILL);
+            server.wait();
+        }
+    }
+
+    /// Stops the server as an administrator does; connections are ended.
+    pub fn stop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.signal(rustix::process::Signal::INT);
+            server.wait();
+        }
+    }
+
+    /// Starts the server again, or for the first time, and waits until it answers.
+    pub fn resume_serving(&mut self) {
+        let server = Server::spawn(&self.binaries, &self.data());
+        server.wait_until_ready(&self.binaries, self.port);
+        self.server = Some(server);
+    }
+
+    /// Lets every process of the server stand still.
+    pub fn pause(&self) {
+        self.signal_all(rustix::process::Signal::STOP);
+    }
+
+    /// Lets them go on.
+    pub fn unpause(&self) {
+        self.signal_all(rustix::process::Signal::CONT);
+    }
+
+    fn signal_all(&self, signal: rustix::process::Signal) {
+        if let Some(server) = &self.server {
+            server.signal_all(signal);
+        }
+    }
+
+    /// Makes the primary of a standby; it takes writes when this returns.
+    pub fn promote(&self) {
+        let promoted = self.sql("postgres", "select pg_promote(true, 60)");
+        assert_eq!(promoted, "t", "the standby was promoted");
+    }
+
+    /// Returns the folder of the cluster's files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.unpause();
+        if let Some(server) = self.server.take() {
+            server.signal(rustix::process::Signal::QUIT);
+            server.wait();
+        }
+    }
+}
+
+/// Runs a command that must succeed and returns what it wrote.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{command:?} failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -1,0 +1,112 @@
+//! The server process of a cluster.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::binaries::{Binaries, unprivileged};
+
+/// How long a server may take to start or to stop.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Starts the program it is given and stops it when its own input ends, which is when the process
+/// that holds the other end ends, whichever way.
+const WATCHED: &str = "\
+    exec 3<&0; \"$@\" 3<&- </dev/null & server=$!; \
+    { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & watch=$!; \
+    wait $server; kill $watch";
+
+/// A running server.
+#[derive(Debug)]
+pub(crate) struct Server {
+    watcher: Child,
+    /// The other end of the watcher's input, which would end the server at once.
+    _held: Option<ChildStdin>,
+    data: PathBuf,
+}
+
+impl Server {
+    pub(crate) fn spawn(binaries: &Binaries, data: &Path) -> Self {
+        // What a crash left behind would be taken for the new server's.
+        std::fs::remove_file(data.join("postmaster.pid")).ok();
+        let log = std::fs::File::create(data.with_file_name("log")).unwrap();
+        let mut watcher = Command::new("sh");
+        unprivileged::run_as(&mut watcher);
+        watcher
+            .args(["-c", WATCHED, "sh"])
+            .arg(binaries.path("postgres"))
+            .arg("-D")
+            .arg(data)
+            .env("LC_ALL", "C.UTF-8")
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(log);
+        let mut watcher = watcher.spawn().unwrap();
+        Self {
+            _held: watcher.stdin.take(),
+            watcher,
+            data: data.to_owned(),
+        }
+    }
+
+    /// Waits until it answers.
+    pub(crate) fn wait_until_ready(&self, binaries: &Binaries, port: u16) {
+        let started = Instant::now();
+        loop {
+            let mut ask = binaries.command("pg_isready");
+            ask.args([
+                "--quiet",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                &port.to_string(),
+            ]);
+            if ask.status().unwrap().success() {
+                return;
+            }
+            let log = || std::fs::read_to_string(self.data.with_file_name("log"));
+            assert!(
+                started.elapsed() < DEADLINE,
+                "PostgreSQL does not start: {:?}",
+                log()
+            );
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        if let Some(pid) = self.pid() {
+            kill_process(pid, signal).ok();
+        }
+    }
+
+    /// Reaches the processes that serve connections too: each is a group of its own.
+    pub(crate) fn signal_all(&self, signal: Signal) {
+        let Some(pid) = self.pid() else { return };
+        let id = pid.as_raw_nonzero();
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+        kill_process(pid, signal).ok();
+        for child in children.unwrap_or_default().split_whitespace() {
+            if let Some(child) = child.parse().ok().and_then(Pid::from_raw) {
+                kill_process(child, signal).ok();
+            }
+        }
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn wait(mut self) {
+        self.watcher.wait().unwrap();
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        let file = std::fs::read_to_string(self.data.join("postmaster.pid")).ok()?;
+        Pid::from_raw(file.lines().next()?.parse().ok()?)
+    }
+}

@@ -1,0 +1,313 @@
+//! Mixed work that goes on while databases and servers fail: what fails is tried again under the same
+//! idempotency key, as clients do, and everything that was acknowledged is noted.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinSet,
+};
+
+use crate::{Home, Wire, experience, json_rpc, run, server_command};
+
+/// Between two tries of a client.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What was acknowledged.
+#[derive(Debug, Default)]
+pub struct Acknowledged {
+    /// Titles of experiences.
+    pub experiences: Vec<String>,
+    /// Ids and titles of entries.
+    pub entries: Vec<(String, String)>,
+    /// Ids of the entries at the ends of links.
+    pub links: Vec<(String, String)>,
+    /// Ids of suggestions that were accepted.
+    pub accepted: Vec<String>,
+    /// Names of API keys.
+    pub keys: Vec<String>,
+    /// How often a call was answered with an error, by its code.
+    pub refused: BTreeMap<String, usize>,
+    last: Option<Instant>,
+    /// The longest time without an acknowledgement.
+    pub longest_gap: Duration,
+}
+
+impl Acknowledged {
+    /// Returns how much was acknowledged.
+    pub fn count(&self) -> usize {
+        self.experiences.len()
+            + self.entries.len()
+            + self.links.len()
+            + self.accepted.len()
+            + self.keys.len()
+    }
+
+    fn heard(&mut self) {
+        let now = Instant::now();
+        if let Some(last) = self.last.replace(now) {
+            self.longest_gap = self.longest_gap.max(now - last);
+        }
+    }
+
+    /// Compares with what the database of a home holds, by an export of it; returns what is lost and
+    /// what is there twice.
+    pub async fn compare(&self, home: &Home) -> (Vec<String>, Vec<String>) {
+        let exported = run(server_command(home, &["export", "--no-vectors", "-"]), "").await;
+        let mut there: BTreeMap<String, usize> = BTreeMap::new();
+        for line in exported.expect_code(0).lines().skip(1) {
+            let line: Value = serde_json::from_str(line).expect("an export is JSON lines");
+            *there.entry(name_of(&line)).or_default() += 1;
+        }
+        let keys = run(server_command(home, &["keys", "list", "--json"]), "").await;
+        let keys: Value = serde_json::from_str(keys.expect_code(0)).expect("a list of keys");
+        for key in keys.as_array().into_iter().flatten() {
+            let name = key["name"].as_str().unwrap_or_default();
+            *there.entry(format!("key {name}")).or_default() += 1;
+        }
+        let expected = self.names();
+        let count = |name: &String| there.get(name).copied().unwrap_or_default();
+        let (lost, doubled) = (
+            expected.iter().filter(|name| count(name) == 0),
+            there.iter().filter(|(_, count)| **count > 1),
+        );
+        (
+            lost.cloned().collect(),
+            doubled.map(|(name, _)| name.clone()).collect(),
+        )
+    }
+
+    fn names(&self) -> Vec<String> {
+        let experiences = self.experiences.iter();
+        let entries = self
+            .entries
+            .iter()
+            .map(|(_, title)| format!("entry {title}"));
+        let links = self
+            .links
+            .iter()
+            .map(|(a, b)| format!("link derived_from {a} {b}"));
+        let accepted = self.accepted.iter().map(|id| format!("accepted {id}"));
+        let keys = self.keys.iter().map(|name| format!("key {name}"));
+        experiences
+            .map(|title| format!("experience {title}"))
+            .chain(entries)
+            .chain(links)
+            .chain(accepted)
+            .chain(keys)
+            .collect()
+    }
+}
+
+/// Names a line of an export by what must be there once.
+fn name_of(line: &Value) -> String {
+    let text = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
+    match line["type"].as_str() {
+        None | Some("experience") => format!("experience {}", text("title")),
+        Some("entry") => format!("entry {}", text("title")),
+        Some("link") => format!(
+            "link {} {} {}",
+            text("relation_type"),
+            text("source_id"),
+            text("target_id")
+        ),
+        Some("suggestion") => format!("{} {}", text("status"), text("id")),
+        Some(other) => panic!("a line of an export of the kind {other}"),
+    }
+}
+
+/// Clients that work until they are told to stop.
+#[derive(Debug)]
+pub struct MixedLoad {
+    addresses: watch::Sender<Vec<String>>,
+    shared: Arc<Shared>,
+    clients: JoinSet<()>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    acknowledged: Mutex<Acknowledged>,
+    heard: Notify,
+}
+
+impl MixedLoad {
+    /// Lets so many clients loose on the servers at these addresses, each on one of them.
+    pub fn start(clients: usize, addresses: Vec<String>) -> Self {
+        let (sender, receiver) = watch::channel(addresses);
+        let shared = Arc::new(Shared::default());
+        let load = LOADS.fetch_add(1, Ordering::Relaxed);
+        let clients = (0..clients)
+            .map(|number| {
+                let client = Client {
+                    load,
+                    number,
+                    addresses: receiver.clone(),
+                    shared: Arc::clone(&shared),
+                    wire: None,
+                    last_entry: None,
+                };
+                client.work()
+            })
+            .collect();
+        Self {
+            addresses: sender,
+            shared,
+            clients,
+        }
+    }
+
+    /// Sends the clients to other servers; they try there what they have not heard of.
+    pub fn turn_to(&self, addresses: Vec<String>) {
+        self.addresses.send_replace(addresses);
+    }
+
+    /// Waits until so much more was acknowledged.
+    pub async fn acknowledged(&self, more: usize) {
+        let enough = self.count() + more;
+        let waited = async {
+            while self.count() < enough {
+                self.shared.heard.notified().await;
+            }
+        };
+        crate::within_deadline("acknowledgements", waited).await;
+    }
+
+    fn count(&self) -> usize {
+        self.shared.acknowledged.lock().unwrap().count()
+    }
+
+    /// Notes an API key that was made beside the load.
+    pub fn made_key(&self, name: String) {
+        self.shared.acknowledged.lock().unwrap().keys.push(name);
+    }
+
+    /// Stops the clients where they are, and returns what they were told.
+    pub async fn stop(mut self) -> Acknowledged {
+        self.clients.shutdown().await;
+        std::mem::take(&mut *self.shared.acknowledged.lock().unwrap())
+    }
+}
+
+/// Loads that were started: two on one database do different work.
+static LOADS: AtomicUsize = AtomicUsize::new(0);
+
+/// One client, whose calls come one after the other.
+struct Client {
+    load: usize,
+    number: usize,
+    addresses: watch::Receiver<Vec<String>>,
+    shared: Arc<Shared>,
+    wire: Option<Wire>,
+    last_entry: Option<String>,
+}
+
+impl Client {
+    async fn work(mut self) {
+        for round in 0.. {
+            let name = format!("load{}c{}x{round}", self.load, self.number);
+            match round % 3 {
+                2 => self.add_and_link(&name).await,
+                _ => {
+                    self.until_done("submit_experience", experience(&name), &name)
+                        .await;
+                    self.note(|acknowledged| acknowledged.experiences.push(name));
+                }
+            }
+        }
+    }
+
+    /// Adds an entry and links it to the one before; accepts a suggestion, where one came with it.
+    async fn add_and_link(&mut self, name: &str) {
+        let content = format!("The invoice number {} is wrong", self.number);
+        let entry = json!({"type": "bug", "title": name, "content": content});
+        let added = self.until_done("rekall_add", entry, name).await;
+        let id = added["id"].as_str().unwrap_or_default().to_owned();
+        let noted = (id.clone(), name.to_owned());
+        self.note(|acknowledged| acknowledged.entries.push(noted));
+        if let Some(before) = self.last_entry.replace(id.clone()) {
+            let ends =
+                json!({"source_id": id, "target_id": before, "relation_type": "derived_from"});
+            self.until_done("rekall_link", ends, "").await;
+            self.note(|acknowledged| acknowledged.links.push((id, before)));
+        }
+        if added["suggestions_created"].as_u64().unwrap_or_default() > 0 {
+            self.accept_one().await;
+        }
+    }
+
+    async fn accept_one(&mut self) {
+        let listed = self.until_done("rekall_suggest_links", json!({}), "").await;
+        let Some(id) = listed["suggestions"][0]["id"].as_str() else {
+            return;
+        };
+        let accepted = self
+            .until_done("rekall_accept_suggestion", json!({"suggestion_id": id}), "")
+            .await;
+        // Another client was faster.
+        if accepted.get("error").is_none() {
+            self.note(|acknowledged| acknowledged.accepted.push(id.to_owned()));
+        }
+    }
+
+    /// Calls a tool until it is answered with success, or with what says that it was done before.
+    async fn until_done(&mut self, tool: &str, arguments: Value, key: &str) -> Value {
+        let mut params = json!({"name": tool, "arguments": arguments});
+        if !key.is_empty() {
+            params["_meta"] = json!({"io.recallkit/idempotency-key": key});
+        }
+        loop {
+            let addresses = self.addresses.borrow_and_update().clone();
+            let address = &addresses[self.number % addresses.len()];
+            let wire = match self.wire.take().filter(|wire| wire.base() == address) {
+                Some(wire) => wire,
+                None => Wire::new(address),
+            };
+            match call(self.wire.insert(wire), &params).await {
+                Ok(answer) => match answer["error"]["code"].as_str() {
+                    None | Some("LINK_ALREADY_EXISTS" | "SUGGESTION_NOT_FOUND") => {
+                        return answer.get("data").unwrap_or(&answer).clone();
+                    }
+                    Some(code) => {
+                        let code = code.to_owned();
+                        self.note_refusal(code);
+                    }
+                },
+                Err(_) => self.note_refusal("no answer".to_owned()),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn note(&self, note: impl FnOnce(&mut Acknowledged)) {
+        let mut acknowledged = self.shared.acknowledged.lock().unwrap();
+        note(&mut acknowledged);
+        acknowledged.heard();
+        drop(acknowledged);
+        self.shared.heard.notify_one();
+    }
+
+    fn note_refusal(&self, code: String) {
+        let mut acknowledged = self.shared.acknowledged.lock().unwrap();
+        *acknowledged.refused.entry(code).or_default() += 1;
+    }
+}
+
+/// Calls a tool of a server that may end meanwhile, and returns what the tool answered.
+async fn call(wire: &Wire, params: &Value) -> Result<Value, reqwest::Error> {
+    let body = json_rpc("tools/call", params.clone()).to_string();
+    let headers = [("content-type", "application/json")];
+    let answer = wire.try_send(Method::POST, "/mcp", &headers, body).await?;
+    let answer = answer.json();
+    let structured = &answer["result"]["structuredContent"];
+    assert!(structured.is_object(), "no structured content: {answer}");
+    Ok(structured.clone())
+}
