@@ -100,7 +100,7 @@ impl App {
         let store = store::open(&options)
             .await
             .map_err(|source| StartError::Open {
-                url: store::shown(&options.url),
+                url: options.url.to_string(),
                 source,
             })?;
         let embedder = embedder(&settings.embeddings);

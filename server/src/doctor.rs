@@ -11,7 +11,7 @@ use crate::{
     error::chain,
     service::vectors,
     settings::{AccessMode, EmbeddingProvider, Settings, SettingsError},
-    store::{self, Store, StoreError, shown},
+    store::{self, Store, StoreError},
 };
 
 /// One line of the report.
@@ -93,15 +93,15 @@ async fn open(settings: &Settings) -> Result<Arc<dyn Store>, Verdict> {
         .map_err(|error| fails(error.to_string(), "give --data-dir or --database"))?;
     store::open(&options).await.map_err(|error| {
         let remedy = remedy(&error);
-        fails(
-            format!("{}: {}", shown(&options.url), chain(&error)),
-            remedy,
-        )
+        fails(format!("{}: {}", options.url, chain(&error)), remedy)
     })
 }
 
 async fn database(store: &dyn Store, settings: &Settings) -> Verdict {
-    let url = settings.database_url().unwrap_or_default();
+    let url = match settings.database_url() {
+        Ok(url) => url,
+        Err(error) => return fails(error.to_string(), "give --data-dir or --database"),
+    };
     let checked =
         async { Ok::<_, StoreError>((store.integrity().await?, store.head_seq().await?)) };
     match checked.await {

@@ -32,7 +32,7 @@ pub use self::{
         ResourceSettings, ToolSettings,
     },
 };
-use crate::nearest::nearest;
+use crate::{nearest::nearest, store::DatabaseUrl};
 
 /// Environment variables with this prefix belong to the client.
 const CLIENT_PREFIX: &str = "client_";
@@ -62,6 +62,14 @@ pub enum SettingsError {
          or listen on 127.0.0.1"
     )]
     OpenToAll(SocketAddr),
+    /// A time in which nothing could be done.
+    #[error("`{setting}` must be at least {least}, in milliseconds")]
+    TooShort {
+        /// The setting's name.
+        setting: &'static str,
+        /// The shortest time, in milliseconds.
+        least: u64,
+    },
 }
 
 impl From<config::ConfigError> for SettingsError {
@@ -356,13 +364,13 @@ impl Settings {
     }
 
     /// Returns the database's address.
-    pub fn database_url(&self) -> Result<String, SettingsError> {
+    pub fn database_url(&self) -> Result<DatabaseUrl, SettingsError> {
         match &self.database.url {
             Some(url) => Ok(url.clone()),
-            None => Ok(format!(
-                "sqlite:{}",
-                self.data_dir()?.join("recall-kit.db").display()
-            )),
+            None => {
+                let file = self.data_dir()?.join("recall-kit.db");
+                Ok(format!("sqlite:{}", file.display()).into())
+            }
         }
     }
 

@@ -1,4 +1,5 @@
-//! A TCP proxy whose network can be cut: connections stay open and nothing passes, as when a cable is out.
+//! A TCP proxy whose network can be cut: connections stay open and nothing passes, as when a cable is
+//! out, or they break.
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
@@ -7,11 +8,22 @@ use tokio::{
     task::JoinSet,
 };
 
+/// What becomes of what is to be forwarded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// It passes.
+    Whole,
+    /// It waits.
+    Cut,
+    /// Its connection ends.
+    Broken,
+}
+
 /// Forwards everything to a port, unless it is cut.
 #[derive(Debug)]
 pub struct CuttableProxy {
     port: u16,
-    is_whole: watch::Sender<bool>,
+    line: watch::Sender<Line>,
     _tasks: JoinSet<()>,
 }
 
@@ -22,7 +34,7 @@ impl CuttableProxy {
             .await
             .expect("a free port");
         let port = listener.local_addr().expect("a bound listener").port();
-        let (is_whole, follow) = watch::channel(true);
+        let (line, follow) = watch::channel(Line::Whole);
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
@@ -32,7 +44,7 @@ impl CuttableProxy {
         });
         Self {
             port,
-            is_whole,
+            line,
             _tasks: tasks,
         }
     }
@@ -44,17 +56,22 @@ impl CuttableProxy {
 
     /// Lets nothing pass any more.
     pub fn cut(&self) {
-        self.is_whole.send_replace(false);
+        self.line.send_replace(Line::Cut);
+    }
+
+    /// Ends every connection, and each new one.
+    pub fn break_off(&self) {
+        self.line.send_replace(Line::Broken);
     }
 
     /// Lets everything pass again, also what waited.
     pub fn mend(&self) {
-        self.is_whole.send_replace(true);
+        self.line.send_replace(Line::Whole);
     }
 }
 
-async fn forward(client: TcpStream, target: u16, mut is_whole: watch::Receiver<bool>) {
-    if is_whole.wait_for(|whole| *whole).await.is_err() {
+async fn forward(client: TcpStream, target: u16, mut line: watch::Receiver<Line>) {
+    if !may_pass(&mut line).await {
         return;
     }
     let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else {
@@ -63,19 +80,26 @@ async fn forward(client: TcpStream, target: u16, mut is_whole: watch::Receiver<b
     let (client_reads, client_writes) = client.into_split();
     let (server_reads, server_writes) = server.into_split();
     tokio::select! {
-        () = pass(client_reads, server_writes, is_whole.clone()) => {}
-        () = pass(server_reads, client_writes, is_whole) => {}
+        () = pass(client_reads, server_writes, line.clone()) => {}
+        () = pass(server_reads, client_writes, line.clone()) => {}
+        _ = line.wait_for(|line| *line == Line::Broken) => {}
     }
+}
+
+/// Waits until something may pass; `false` where it never will.
+async fn may_pass(line: &mut watch::Receiver<Line>) -> bool {
+    let decided = line.wait_for(|line| *line != Line::Cut).await;
+    decided.is_ok_and(|line| *line == Line::Whole)
 }
 
 async fn pass(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    mut is_whole: watch::Receiver<bool>,
+    mut line: watch::Receiver<Line>,
 ) {
     let mut buffer = vec![0; 16 * 1024];
     while let Ok(read) = from.read(&mut buffer).await {
-        if read == 0 || is_whole.wait_for(|whole| *whole).await.is_err() {
+        if read == 0 || !may_pass(&mut line).await {
             return;
         }
         if to.write_all(&buffer[..read]).await.is_err() {

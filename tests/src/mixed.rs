@@ -192,6 +192,9 @@ impl MixedLoad {
 
     /// Stops the clients where they are, and returns what they were told.
     pub async fn stop(mut self) -> Acknowledged {
+        if let Some(ended) = self.clients.try_join_next() {
+            panic!("a client broke down: {ended:?}");
+        }
         self.clients.shutdown().await;
         std::mem::take(&mut *self.shared.acknowledged.lock().unwrap())
     }

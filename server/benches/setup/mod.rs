@@ -27,12 +27,9 @@ pub(crate) async fn app(
     };
     settings.embeddings.provider = provider;
     let url = settings.database_url().expect("the folder is known");
-    let store = store::open(&store::StoreOptions::new(
-        url.as_str(),
-        Duration::from_secs(5),
-    ))
-    .await
-    .expect("a fresh database opens");
+    let store = store::open(&store::StoreOptions::new(url, Duration::from_secs(5)))
+        .await
+        .expect("a fresh database opens");
     let embedder = recall_kit_server::app::embedder(&settings.embeddings);
     let mut sequence = Sequence(0x9E37_79B9_7F4A_7C15);
     for _ in 0..records {

@@ -11,7 +11,7 @@ use clap::Args;
 use recall_kit_server::{
     app,
     service::backup,
-    store::{self, Holdings, StoreOptions},
+    store::{Holdings, StoreOptions},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -71,7 +71,7 @@ pub(crate) async fn backup(
     let file = args.file.display();
     print(&format!(
         "backed up {}: {file}, {bytes} bytes, {}",
-        store::shown(&options.url),
+        options.url,
         in_words(&holdings)
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -95,7 +95,7 @@ pub(crate) async fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     let holdings = restoring.await?;
     print(&format!(
         "restored {}: {}",
-        store::shown(&options.url),
+        options.url,
         in_words(&holdings)
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -103,8 +103,8 @@ pub(crate) async fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
 
 /// Returns the file of a SQLite database.
 fn sqlite_file(options: &StoreOptions) -> anyhow::Result<PathBuf> {
-    let Some(path) = options.url.strip_prefix("sqlite:") else {
-        bail!("{} {POSTGRES}", store::shown(&options.url));
+    let Some(path) = options.url.expose().strip_prefix("sqlite:") else {
+        bail!("{} {POSTGRES}", options.url);
     };
     Ok(Path::new(path.strip_prefix("//").unwrap_or(path)).to_owned())
 }

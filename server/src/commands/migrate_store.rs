@@ -68,7 +68,7 @@ pub(crate) async fn run(
 
 async fn open(args: &MigrateStoreArgs, url: &str) -> anyhow::Result<(Arc<dyn Store>, String)> {
     let mut settings = Settings::load(args.config.as_deref(), &Map::new())?;
-    settings.database.url = Some(url.to_owned());
+    settings.database.url = Some(url.into());
     settings.database.read_url = None;
     super::open(&settings).await
 }

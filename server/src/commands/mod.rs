@@ -24,7 +24,7 @@ use recall_kit_server::{
 /// Opens the database; also returns its address as it may be shown.
 async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
     let options = settings.store_options()?;
-    let shown = store::shown(&options.url);
+    let shown = options.url.to_string();
     match store::open(&options).await {
         Ok(store) => Ok((store, shown)),
         Err(source) => Err(StartError::Open { url: shown, source }.into()),

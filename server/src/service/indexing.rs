@@ -28,6 +28,10 @@ const TELL_EVERY: Duration = Duration::from_secs(5);
 /// Rows that are read from the database though they were saved.
 const LAST_ROWS: u64 = 100;
 
+/// What the log says when the database has less than was taken in.
+const AHEAD: &str =
+    "the index is ahead of the database, as after a restored backup, and is rebuilt";
+
 /// How far the index has come.
 #[derive(Default)]
 pub struct Progress {
@@ -131,9 +135,7 @@ async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), S
     let index = &app.records(family).index;
     let base_seq = index.base_seq();
     if base_seq > family.head_seq(app).await? {
-        tracing::warn!(
-            "the index is ahead of the database, as after a restored backup, and is rebuilt"
-        );
+        tracing::warn!(family = ?family, "{AHEAD}");
         index.reset()?;
     } else if base_seq > 0 {
         // The last rows are read in any case: where the database went another way than the index,
@@ -214,7 +216,11 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
     if revision.is_some() && revision == records.progress.complete_at() {
         return Ok(());
     }
+    let had = records.index.last_seq();
     let head = family.head_seq(app).await?;
+    if head < had {
+        start_over(app, family).await?;
+    }
     if records.index.last_seq() < head {
         // A task of its own: a caller that gives up must not leave half a batch behind.
         let app = Arc::clone(app);
@@ -224,6 +230,22 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
             .map_err(|_| ServiceError::Broken("the index"))??;
     }
     records.progress.set_complete_at(revision);
+    Ok(())
+}
+
+/// Empties an index that has what the database has lost: a standby took over that had not everything,
+/// or an earlier state was restored.
+async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
+    let Records {
+        index, progress, ..
+    } = app.records(family);
+    let _in_order = progress.taking_in.lock().await;
+    let had = index.last_seq();
+    // Another one may have seen to it.
+    if family.head_seq(app).await? < had {
+        tracing::warn!(family = ?family, "{AHEAD}");
+        index.reset()?;
+    }
     Ok(())
 }
 

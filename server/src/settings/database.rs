@@ -5,7 +5,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Settings, SettingsError};
-use crate::store::StoreOptions;
+use crate::store::{DatabaseUrl, StoreOptions};
+
+/// With less time for a statement no import and no start would come to its end, and with none the
+/// database would not give up at all.
+const LEAST_STATEMENT_TIMEOUT_MS: u64 = 1_000;
 
 /// Settings of the database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,9 +17,9 @@ use crate::store::StoreOptions;
 pub struct DatabaseSettings {
     /// `sqlite:PATH` or `postgres://USER@HOST/DATABASE`, there also with several hosts;
     /// `recall-kit.db` in the data directory when unset.
-    pub url: Option<String>,
+    pub url: Option<DatabaseUrl>,
     /// A standby of the same PostgreSQL cluster, for what may be read there.
-    pub read_url: Option<String>,
+    pub read_url: Option<DatabaseUrl>,
     /// How long a write to SQLite waits for another process's write, in milliseconds.
     pub busy_timeout_ms: u64,
     /// How long a call waits for a connection to PostgreSQL, and for a new primary after a failover,
@@ -34,7 +38,7 @@ impl Default for DatabaseSettings {
         Self {
             url: None,
             read_url: None,
-            busy_timeout_ms: 3_000,
+            busy_timeout_ms: 10_000,
             failover_timeout_ms: 10_000,
             connections: StoreOptions::CONNECTIONS,
             statement_timeout_ms: 30_000,
@@ -46,11 +50,18 @@ impl Default for DatabaseSettings {
 impl Settings {
     /// Returns how the database is opened.
     ///
-    /// *Errors*: [`SettingsError::NoDataDir`] where neither it nor the data directory is named.
+    /// *Errors*: [`SettingsError::NoDataDir`] where neither it nor the data directory is named,
+    /// [`SettingsError::TooShort`].
     pub fn store_options(&self) -> Result<StoreOptions, SettingsError> {
         let database = &self.database;
+        if database.statement_timeout_ms < LEAST_STATEMENT_TIMEOUT_MS {
+            return Err(SettingsError::TooShort {
+                setting: "database.statement_timeout_ms",
+                least: LEAST_STATEMENT_TIMEOUT_MS,
+            });
+        }
         let url = self.database_url()?;
-        let patience = match url.starts_with("sqlite:") {
+        let patience = match url.expose().starts_with("sqlite:") {
             true => database.busy_timeout_ms,
             false => database.failover_timeout_ms,
         };

@@ -37,7 +37,7 @@ pub use self::{
         NewDocsFile, NewVersion, Shelf, chunk_id, file_and_kind,
     },
     moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
-    options::StoreOptions,
+    options::{DatabaseUrl, StoreOptions},
     sqlite::{FileError, HeldFile, Holdings, check_file, copy_file},
     transfer::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
@@ -53,10 +53,16 @@ pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 *
 pub enum StoreError {
     /// The address names no database that this program can open.
     #[error(
-        "cannot open a database at {0:?}, expected sqlite:PATH, without parameters, or \
+        "cannot open a database at \"{0}\", expected sqlite:PATH, without parameters, or \
          postgres://USER@HOST:PORT/DATABASE"
     )]
-    Address(String),
+    Address(DatabaseUrl),
+    /// The address has a parameter that would do nothing.
+    #[error(
+        "the address of the database has a parameter {0:?}, which this program does not know; \
+         correct its name or leave it out"
+    )]
+    Parameter(String),
     /// What was asked of the database can only be had of another kind.
     #[error("{0} works with PostgreSQL only; this database is a SQLite file")]
     PostgresOnly(&'static str),
@@ -130,6 +136,11 @@ pub enum StoreError {
         /// The last migration that this program has.
         needed: i64,
     },
+    /// What is to be read from holds something else.
+    #[error(
+        "the database to read from is another one, not a standby of this one; correct its address"
+    )]
+    NoCopy,
     /// No server of the cluster takes writes.
     #[error("no server of the database cluster takes writes; all of them are standbys")]
     NoPrimary,
@@ -355,7 +366,7 @@ pub trait Store: KnowledgeStore + LibraryStore + MoveStore {
 ///
 /// *Errors*: [`StoreError::Address`] for an address of neither kind, else what the database said.
 pub async fn open(options: &StoreOptions) -> Result<Arc<dyn Store>> {
-    let url = &options.url;
+    let url = options.url.expose();
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return Ok(Arc::new(postgres::PostgresStore::open(options).await?));
     }
@@ -372,19 +383,6 @@ pub async fn open(options: &StoreOptions) -> Result<Arc<dyn Store>> {
                 sqlite::SqliteStore::open(path.as_ref(), options.patience).await?,
             ))
         }
-        None => Err(StoreError::Address(shown(url))),
-    }
-}
-
-/// Returns a database address as it may be shown: without `user:password@`, and without the
-/// parameters of a server's address, one of which may be a password.
-pub fn shown(url: &str) -> String {
-    let url = match url.split_once('?') {
-        Some((address, _)) if url.starts_with("postgres") => address,
-        _ => url,
-    };
-    match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        _ => url.to_owned(),
+        None => Err(StoreError::Address(options.url.clone())),
     }
 }

@@ -1,14 +1,62 @@
 //! How a database is opened.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+/// The address of a database, which may hold a password: it shows without it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// Returns the address itself, for whoever connects.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<S: Into<String>> From<S> for DatabaseUrl {
+    fn from(url: S) -> Self {
+        Self(url.into())
+    }
+}
+
+/// Without `user:password@`, and without the parameters of a server's address, one of which may be a
+/// password.
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.starts_with("sqlite:") {
+            return f.write_str(&self.0);
+        }
+        let scheme = match self.0.split_once("://") {
+            Some((scheme, _)) => format!("{scheme}://"),
+            None => String::new(),
+        };
+        let server = match self.0.rsplit_once('@') {
+            // It may be the `@` of a parameter, or the `?` one of a password.
+            Some((secret, _)) if secret.contains('?') => "…",
+            Some((_, server)) => server,
+            None => &self.0[scheme.len()..],
+        };
+        let server = server.split('?').next().unwrap_or_default();
+        write!(f, "{scheme}{server}")
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.to_string())
+    }
+}
 
 /// Where a database is, and how to work with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreOptions {
     /// `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`.
-    pub url: String,
+    pub url: DatabaseUrl,
     /// A standby of the same cluster for what may be read there; PostgreSQL only.
-    pub read_url: Option<String>,
+    pub read_url: Option<DatabaseUrl>,
     /// How long a call waits: in SQLite for another process's write, in PostgreSQL for a connection,
     /// and for a new primary after a failover.
     pub patience: Duration,
@@ -27,7 +75,7 @@ impl StoreOptions {
     pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// Returns the usual way to open a database.
-    pub fn new(url: impl Into<String>, patience: Duration) -> Self {
+    pub fn new(url: impl Into<DatabaseUrl>, patience: Duration) -> Self {
         Self {
             url: url.into(),
             read_url: None,

@@ -25,6 +25,8 @@ pub(super) trait Intake: Send + Sync + 'static {
     type New: Send + Sync + 'static;
     /// A transaction that no other of the family runs beside.
     type Write: Send;
+    /// Whether one submit alone takes less than a transaction of its own.
+    const HAS_ONE_STEP: bool = false;
 
     /// Begins a transaction, when it is this server's turn.
     async fn begin(&self) -> Result<Self::Write>;
@@ -33,6 +35,14 @@ pub(super) trait Intake: Send + Sync + 'static {
     async fn insert(&self, write: &mut Self::Write, new: &Self::New) -> Result<Uuid>;
     /// Commits.
     async fn commit(&self, write: Self::Write) -> Result<()>;
+    /// Stores a submit beside which no other waits, in one step where the database has one. With
+    /// [`StoreError::KeyReused`] nothing was written; after any other error nobody knows.
+    async fn insert_alone(&self, new: &Self::New) -> Result<Uuid> {
+        let mut write = self.begin().await?;
+        let id = self.insert(&mut write, new).await?;
+        self.commit(write).await?;
+        Ok(id)
+    }
     /// Whether a transaction failed for a reason that is gone the next time.
     fn may_pass(&self, _error: &StoreError) -> bool {
         false
@@ -88,22 +98,35 @@ impl<I: Intake> Submits<I> {
     /// Writes what waits, unless others did so while this one waited for its turn.
     async fn write_waiting(&self) {
         let _turn = self.turn.lock().await;
+        if I::HAS_ONE_STEP
+            && let Some(lone) = self.take_lone()
+        {
+            return self.write_lone(lone).await;
+        }
         if self.waiting().is_empty() {
             return;
         }
-        let begun = self.intake.begin().await;
-        // Taken only now: more have come while another process was writing.
-        let batch = self.take();
-        let write = match begun {
+        let write = match self.intake.begin().await {
             Ok(write) => write,
-            Err(error) => return refuse_all(batch, error),
+            // The rest would wait as long, and in vain.
+            Err(error) => return refuse_all(self.take(usize::MAX), error),
         };
+        // Taken only now: more have come while another process was writing.
+        let batch = self.take(TOGETHER);
         match self.write_together(write, &batch).await {
             Ok(results) => {
                 let answered = batch.into_iter().zip(results);
                 answered.for_each(|(waiting, result)| waiting.answer(result));
             }
             Err(_) => self.write_one_by_one(batch).await,
+        }
+    }
+
+    /// Writes a submit in one step.
+    async fn write_lone(&self, lone: Waiting<I::New>) {
+        match self.intake.insert_alone(&lone.new).await {
+            done @ (Ok(_) | Err(StoreError::KeyReused)) => lone.answer(done),
+            Err(_) => self.write_one_by_one(vec![lone]).await,
         }
     }
 
@@ -158,10 +181,21 @@ impl<I: Intake> Submits<I> {
         }
     }
 
-    fn take(&self) -> Vec<Waiting<I::New>> {
+    /// Takes the only one that waits.
+    fn take_lone(&self) -> Option<Waiting<I::New>> {
         let mut waiting = self.waiting();
-        let together = waiting.len().min(TOGETHER);
-        waiting.drain(..together).collect()
+        if waiting.len() > 1 {
+            None
+        } else {
+            waiting.pop()
+        }
+    }
+
+    /// Takes those who waited longest.
+    fn take(&self, most: usize) -> Vec<Waiting<I::New>> {
+        let mut waiting = self.waiting();
+        let taken = waiting.len().min(most);
+        waiting.drain(..taken).collect()
     }
 
     fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<Waiting<I::New>>> {

@@ -49,15 +49,17 @@ async fn a_database_that_is_cut_off_loses_nothing() {
     let home = Home::with_database(&through);
     let server = Server::start(&home).await;
     let load = MixedLoad::start(CLIENTS, vec![server.wire.base().to_owned()]);
-    for _ in 0..3 {
-        load.acknowledged(BETWEEN).await;
-        proxy.cut();
-        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-        proxy.mend();
+    for fault in [CuttableProxy::cut, CuttableProxy::break_off] {
+        for _ in 0..3 {
+            load.acknowledged(BETWEEN).await;
+            fault(&proxy);
+            tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+            proxy.mend();
+        }
     }
     load.acknowledged(BETWEEN).await;
     let acknowledged = load.stop().await;
-    check("network cut for 2 s", 3, &acknowledged, &home).await;
+    check("network cut or broken for 2 s", 6, &acknowledged, &home).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,7 +12,9 @@ mod disk;
 mod server;
 
 use std::{
+    hash::{BuildHasher as _, RandomState},
     net::TcpListener,
+    ops::Range,
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
@@ -24,6 +26,8 @@ pub use self::binaries::{Binaries, unprivileged};
 pub use self::disk::SmallDisk;
 use self::server::Server;
 
+/// The ports of clusters.
+const PORTS: Range<u16> = 15_000..32_000;
 /// The user of every cluster; loopback is trusted.
 const USER: &str = "recall";
 
@@ -103,10 +107,9 @@ impl Cluster {
 
     fn empty(binaries: Binaries, folder: TempDir) -> Self {
         unprivileged::give(folder.path());
-        let free = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         Self {
             binaries,
-            port: free.local_addr().unwrap().port(),
+            port: free_port(),
             folder,
             server: None,
             databases: AtomicU32::default(),
@@ -223,6 +226,15 @@ impl Drop for Cluster {
             server.wait();
         }
     }
+}
+
+/// Returns a free port below those that the system gives out, so that nobody is given it before the
+/// cluster takes it.
+fn free_port() -> u16 {
+    let any = || RandomState::new().hash_one(()) % PORTS.len() as u64;
+    let ports = std::iter::repeat_with(|| PORTS.start + any() as u16);
+    let mut free = ports.filter(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok());
+    free.next().unwrap()
 }
 
 /// Runs a command that must succeed and returns what it wrote.

@@ -45,12 +45,9 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
     settings.embeddings.provider = EmbeddingProvider::Off;
     let url = settings.database_url().unwrap();
     let app = App::open(settings).await.unwrap();
-    let other = store::open(&store::StoreOptions::new(
-        url.as_str(),
-        Duration::from_secs(5),
-    ))
-    .await
-    .unwrap();
+    let other = store::open(&store::StoreOptions::new(url, Duration::from_secs(5)))
+        .await
+        .unwrap();
     let record = |number: u128| StoredExperience {
         experience: Experience {
             id: Uuid::from_u128(number),

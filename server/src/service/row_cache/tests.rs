@@ -26,12 +26,9 @@ async fn app() -> (Arc<App>, Arc<dyn Store>, tempfile::TempDir) {
     settings.embeddings.provider = EmbeddingProvider::Off;
     let url = settings.database_url().unwrap();
     let app = App::open(settings).await.unwrap();
-    let other = store::open(&store::StoreOptions::new(
-        url.as_str(),
-        Duration::from_secs(5),
-    ))
-    .await
-    .unwrap();
+    let other = store::open(&store::StoreOptions::new(url, Duration::from_secs(5)))
+        .await
+        .unwrap();
     (app, other, folder)
 }
 

@@ -16,7 +16,7 @@ use super::{
     fault::{self, Fault, Tries},
     hosts,
 };
-use crate::store::{Result, StoreError, StoreOptions};
+use crate::store::{DatabaseUrl, Result, StoreError, StoreOptions};
 
 /// How long the pool tries before it is looked whether another server took over.
 const ACQUIRE: Duration = Duration::from_secs(1);
@@ -27,6 +27,9 @@ const IDLE: Duration = Duration::from_secs(10);
 /// How much later than the database itself a statement is given up here: only a database that does
 /// not answer at all comes so far.
 const BEYOND_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a transaction may stand still between two statements: a server that freezes in it must
+/// not keep the others from writing.
+const STANDSTILL: Duration = Duration::from_secs(5);
 /// How long connections are distrusted after one of them gave no answer.
 const DISTRUST: Duration = Duration::from_secs(60);
 
@@ -92,17 +95,21 @@ impl Trust {
 
 impl Cluster {
     /// Reads the address; connects when a connection is first needed.
-    pub(super) fn new(url: &str, role: Role, options: &StoreOptions) -> Result<Self> {
+    pub(super) fn new(url: &DatabaseUrl, role: Role, options: &StoreOptions) -> Result<Self> {
         let hosts = hosts::of_url(url)?;
         let first = hosts.first().cloned();
-        let first = first.ok_or_else(|| StoreError::Address(crate::store::shown(url)))?;
+        let first = first.ok_or_else(|| StoreError::Address(url.clone()))?;
         let trust = Arc::new(Trust::new());
         Ok(Self {
             pool: pool(role, options, &trust).connect_lazy_with(first),
             hosts,
             role,
             patience: options.patience,
-            answer_within: options.statement_timeout + BEYOND_STATEMENT_TIMEOUT,
+            answer_within: match role {
+                Role::Primary => options.statement_timeout + BEYOND_STATEMENT_TIMEOUT,
+                // The primary answers then.
+                Role::Any => options.statement_timeout,
+            },
             trust,
             looking: tokio::sync::Mutex::default(),
         })
@@ -137,6 +144,10 @@ impl Cluster {
         if !matches!(error, StoreError::Database(sqlx::Error::PoolTimedOut)) {
             return error;
         }
+        // Of many who wait one asks: a server without room is asked for little.
+        let Ok(_looking) = self.looking.try_lock() else {
+            return error;
+        };
         let asked = async {
             let mut connection = self.pool.connect_options().connect().await?;
             is_standby(&mut connection).await
@@ -185,9 +196,7 @@ impl Cluster {
 
     /// Draws conclusions about the connections from a failure.
     fn note(&self, error: &StoreError) {
-        // A pool that is merely busy says nothing about them.
-        let is_busy = matches!(error, StoreError::Database(sqlx::Error::PoolTimedOut));
-        if fault::of(error) == Fault::Away && !is_busy {
+        if fault::of(error) == Fault::Away && !fault::is_busy(error) {
             Trust::set(&self.trust.made_after, Instant::now());
         }
         if matches!(error, StoreError::NoAnswer(_)) {
@@ -300,9 +309,10 @@ async fn prepare(
     let row = sqlx::query(
         "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, \
          set_config('statement_timeout', $1, false), \
-         set_config('idle_in_transaction_session_timeout', $1, false)",
+         set_config('idle_in_transaction_session_timeout', $2, false)",
     )
     .bind(milliseconds)
+    .bind(STANDSTILL.as_millis().to_string())
     .fetch_one(connection)
     .await?;
     if role == Role::Primary && row.try_get(0)? {

@@ -1,6 +1,10 @@
 //! Experience records: insert, read by id, read in commit order.
 
-use sqlx::{PgConnection, Row, postgres::PgRow};
+use sqlx::{
+    PgConnection, Postgres, Row,
+    postgres::{PgArguments, PgRow},
+    query::Query,
+};
 use uuid::Uuid;
 
 use super::text::{given, kept};
@@ -12,35 +16,61 @@ use crate::store::{
 
 /// One statement, so that a submit is one round trip: the key where there is one (again, where it is
 /// past its lifetime), the next `seq`, the record, its vector; and keys past their lifetime are
-/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already.
-const INSERT: &str = "\
-    with fresh as (select 1 where not exists (select 1 from experiences where id = $1)), \
-    key as (\
-        insert into idempotency_keys as known (key, fingerprint, experience_id, created_at) \
-        select $2, $3, $1, $4 from fresh where $2::text is not null \
-        on conflict (key) do update set fingerprint = excluded.fingerprint, \
-        experience_id = excluded.experience_id, created_at = excluded.created_at \
-        where known.created_at < $5 returning 1), \
-    go as (select 1 from fresh where $2::text is null or exists (select 1 from key)), \
-    head as (update heads set seq = seq + 1 from go where family = 'experiences' returning seq), \
-    record as (\
-        insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-        keywords, created_at, updated_at) \
-        select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4 from head returning seq), \
-    embedding as (\
-        insert into experience_vectors (experience_id, model, vector) \
-        select $1, $12, $13 from record where $12::text is not null), \
-    forgotten as (\
-        delete from idempotency_keys where $2::text is not null and created_at < $5 and key <> $2) \
-    select seq from record";
+/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already. Whoever
+/// else writes is waited for at the key and at the head, and what it committed is seen there.
+macro_rules! insert {
+    () => {
+        "with fresh as (select 1 where not exists (select 1 from experiences where id = $1)), \
+         key as (\
+            insert into idempotency_keys as known (key, fingerprint, experience_id, created_at) \
+            select $2, $3, $1, $4 from fresh where $2::text is not null \
+            on conflict (key) do update set fingerprint = excluded.fingerprint, \
+            experience_id = excluded.experience_id, created_at = excluded.created_at \
+            where known.created_at < $5 returning 1), \
+         go as (select 1 from fresh where $2::text is null or exists (select 1 from key)), \
+         head as (\
+            update heads set seq = seq + 1 from go where family = 'experiences' returning seq), \
+         record as (\
+            insert into experiences (seq, id, title, problem_description, root_cause, solution, \
+            context, keywords, created_at, updated_at) \
+            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4 from head returning seq), \
+         embedding as (\
+            insert into experience_vectors (experience_id, model, vector) \
+            select $1, $12, $13 from record where $12::text is not null), \
+         forgotten as (\
+            delete from idempotency_keys where key in (\
+                select key from idempotency_keys \
+                where $2::text is not null and created_at < $5 and key <> $2 \
+                for update skip locked)) "
+    };
+}
 
 /// Writes a record, its vector and its idempotency key inside a transaction that holds the head.
 pub(super) async fn insert(transaction: &mut PgConnection, new: &NewExperience) -> Result<Uuid> {
+    const INSERT: &str = concat!(insert!(), "select seq from record");
+    let written = bound(INSERT, new).fetch_optional(&mut *transaction).await?;
+    stored(transaction, new, written.is_some()).await
+}
+
+/// Writes the same without a transaction around it, for the first time, and tells the listeners of a
+/// channel that this server did.
+pub(super) async fn insert_alone(
+    connection: &mut PgConnection,
+    new: &NewExperience,
+    (channel, server): (&str, &str),
+) -> Result<Uuid> {
+    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($14, $15) from record");
+    let insert = bound(INSERT, new).bind(channel).bind(server);
+    let written = insert.fetch_optional(&mut *connection).await?;
+    stored(connection, new, written.is_some()).await
+}
+
+fn bound(insert: &'static str, new: &NewExperience) -> Query<'static, Postgres, PgArguments> {
     let (content, now) = (&new.content, new.created_at.as_microsecond());
     let lifetime = i64::try_from(IDEMPOTENCY_KEY_LIFETIME.as_micros()).unwrap_or(i64::MAX);
     let key = new.idempotency.as_ref();
     let vector = new.vector.as_ref();
-    let written = sqlx::query(INSERT)
+    sqlx::query(insert)
         .bind(new.id.to_string())
         .bind(key.map(|key| kept(&key.key)))
         .bind(key.map(|key| key.fingerprint.as_slice()))
@@ -54,12 +84,14 @@ pub(super) async fn insert(transaction: &mut PgConnection, new: &NewExperience) 
         .bind(serde_json::Value::from(content.keywords.clone()).to_string())
         .bind(vector.map(|(model, _)| model))
         .bind(vector.map(|(_, vector)| vector))
-        .fetch_optional(&mut *transaction)
-        .await?;
-    match (written, &new.idempotency) {
-        (Some(_), _) => Ok(new.id),
-        (None, Some(key)) => earlier_submission(transaction, &key.key, &key.fingerprint).await,
-        (None, None) => recognised(transaction, new).await,
+}
+
+/// Returns the id under which a submit is stored, by now or since earlier.
+async fn stored(connection: &mut PgConnection, new: &NewExperience, by_now: bool) -> Result<Uuid> {
+    match &new.idempotency {
+        _ if by_now => Ok(new.id),
+        Some(key) => earlier_submission(connection, &key.key, &key.fingerprint).await,
+        None => recognised(connection, new).await,
     }
 }
 

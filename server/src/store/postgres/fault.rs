@@ -33,6 +33,19 @@ pub(super) fn of(error: &StoreError) -> Fault {
     }
 }
 
+/// Whether there was only no room: that says nothing about the connections there are.
+pub(super) fn is_busy(error: &StoreError) -> bool {
+    match error {
+        StoreError::Database(sqlx::Error::PoolTimedOut) => true,
+        // too_many_connections
+        StoreError::Database(sqlx::Error::Database(error)) => {
+            error.code().as_deref() == Some("53300")
+        }
+        StoreError::Shared(error) => is_busy(error),
+        _ => false,
+    }
+}
+
 /// Whether another transaction was in the way.
 pub(super) fn is_conflict(error: &StoreError) -> bool {
     of(error) == Fault::Conflict
@@ -46,9 +59,9 @@ fn of_database(error: &sqlx::Error) -> Fault {
         sqlx::Error::Database(error) => match error.code().as_deref() {
             // serialization_failure, deadlock_detected
             Some("40001" | "40P01") => Fault::Conflict,
-            // read_only_sql_transaction, admin_shutdown, crash_shutdown, cannot_connect_now,
-            // too_many_connections
-            Some("25006" | "57P01" | "57P02" | "57P03" | "53300") => Fault::Away,
+            // read_only_sql_transaction, idle_in_transaction_session_timeout, admin_shutdown,
+            // crash_shutdown, cannot_connect_now, too_many_connections
+            Some("25006" | "25P03" | "57P01" | "57P02" | "57P03" | "53300") => Fault::Away,
             // connection_exception
             Some(code) if code.starts_with("08") => Fault::Away,
             _ => Fault::Lasting,

@@ -4,24 +4,48 @@ use std::str::FromStr;
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::store::{Result, StoreError, shown};
+use crate::store::{DatabaseUrl, Result, StoreError};
 
 /// Parameters that other clients know and that say here what is done anyhow.
-const UNDERSTOOD: [&str; 2] = ["target_session_attrs", "load_balance_hosts"];
+const UNDERSTOOD: [&str; 3] = [
+    "target_session_attrs",
+    "load_balance_hosts",
+    "connect_timeout",
+];
+/// Parameters that decide how to connect.
+const HEEDED: [&str; 13] = [
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+    "statement-cache-capacity",
+];
 
 /// Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`; the options of each host.
 ///
-/// *Errors*: [`StoreError::Address`], without user and password.
-pub(super) fn of_url(url: &str) -> Result<Vec<PgConnectOptions>> {
-    let refused = || StoreError::Address(shown(url));
-    let (scheme, rest) = url.split_once("://").ok_or_else(refused)?;
+/// *Errors*: [`StoreError::Address`], [`StoreError::Parameter`].
+pub(super) fn of_url(url: &DatabaseUrl) -> Result<Vec<PgConnectOptions>> {
+    let refused = || StoreError::Address(url.clone());
+    let (scheme, rest) = url.expose().split_once("://").ok_or_else(refused)?;
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, tail) = rest.split_at(end);
     let (user, hosts) = match authority.rsplit_once('@') {
         Some((user, hosts)) => (format!("{user}@"), hosts),
         None => (String::new(), authority),
     };
-    let tail = without_understood(tail);
+    let tail = without_understood(tail).map_err(|unknown| match is_word(&unknown) {
+        true => StoreError::Parameter(unknown),
+        // It may be a piece of a password.
+        false => refused(),
+    })?;
     let options = |host: &str| {
         let options = PgConnectOptions::from_str(&format!("{scheme}://{user}{host}{tail}"));
         // What the parser says may repeat the password.
@@ -32,20 +56,30 @@ pub(super) fn of_url(url: &str) -> Result<Vec<PgConnectOptions>> {
 }
 
 /// Takes parameters out of path and parameters that nothing needs to be done about.
-fn without_understood(tail: &str) -> String {
+///
+/// *Errors*: the name of a parameter that would do nothing.
+fn without_understood(tail: &str) -> Result<String, String> {
     let Some((path, parameters)) = tail.split_once('?') else {
-        return tail.to_owned();
+        return Ok(tail.to_owned());
     };
-    let name = |parameter: &str| parameter.split('=').next().unwrap_or_default().to_owned();
-    let kept: Vec<&str> = parameters
-        .split('&')
-        .filter(|parameter| !UNDERSTOOD.contains(&name(parameter).as_str()))
-        .collect();
-    if kept.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{path}?{}", kept.join("&"))
+    let mut kept = Vec::new();
+    for parameter in parameters.split('&').filter(|it| !it.is_empty()) {
+        let name = parameter.split('=').next().unwrap_or_default();
+        match name {
+            name if UNDERSTOOD.contains(&name) => {}
+            name if HEEDED.contains(&name) || name.starts_with("options[") => kept.push(parameter),
+            unknown => return Err(unknown.to_owned()),
+        }
     }
+    Ok(match kept.is_empty() {
+        true => path.to_owned(),
+        false => format!("{path}?{}", kept.join("&")),
+    })
+}
+
+fn is_word(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte == b'_' || byte == b'-';
+    name.len() < 40 && name.bytes().all(is_letter)
 }
 
 #[cfg(test)]
@@ -58,7 +92,7 @@ mod tests {
     fn each_host_has_the_same_user_database_and_parameters() {
         let url = "postgres://me@one:5433,two,[::1]:7/memory\
             ?target_session_attrs=read-write&sslmode=disable";
-        let hosts = of_url(url).unwrap();
+        let hosts = of_url(&url.into()).unwrap();
         let seen: Vec<_> = hosts
             .iter()
             .map(|host| (host.get_host(), host.get_port(), host.get_database()))
@@ -81,12 +115,24 @@ mod tests {
         for url in [
             format!("postgres://me:{word}@one:port/x"),
             format!("postgres://me:{word}@one/x?sslmode=perhaps"),
+            format!("postgres://me@one/x?sslmod={word}"),
+            format!("postgres://me@one:port/x?password={word}"),
         ] {
-            let message = of_url(&url).unwrap_err().to_string();
+            let url = DatabaseUrl::from(url);
+            let message = format!("{url:?} {}", of_url(&url).unwrap_err());
             assert!(
                 message.contains("one") && !message.contains(&word),
                 "{message}"
             );
+        }
+        for url in [
+            format!("postgres:me:{word}@one"),
+            format!("postgres://me:a?{word}@one/x"),
+            format!("postgres://me:{word}@{word}@one/x?password=@{word}"),
+        ] {
+            let shown = DatabaseUrl::from(url).to_string();
+            assert!(shown.contains("postgres") || shown == "one", "{shown}");
+            assert!(!shown.contains(&word), "{shown}");
         }
     }
 }

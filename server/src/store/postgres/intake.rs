@@ -1,4 +1,5 @@
-//! How submits are written: in transactions that hold the head of their family.
+//! How submits are written: in transactions that hold the head of their family, one alone as a
+//! statement that does.
 
 use std::sync::Arc;
 
@@ -76,6 +77,7 @@ impl Experiences {
 impl Intake for Experiences {
     type New = NewExperience;
     type Write = Transaction<'static, Postgres>;
+    const HAS_ONE_STEP: bool = true;
 
     async fn begin(&self) -> Result<Self::Write> {
         self.0.begin().await
@@ -88,6 +90,17 @@ impl Intake for Experiences {
 
     async fn commit(&self, write: Self::Write) -> Result<()> {
         self.0.cluster.commit(write).await
+    }
+
+    async fn insert_alone(&self, new: &NewExperience) -> Result<Uuid> {
+        let Door {
+            cluster, server, ..
+        } = &self.0;
+        let inserted = async {
+            let mut connection = cluster.connection().await?;
+            experiences::insert_alone(&mut connection, new, (CHANNEL, server)).await
+        };
+        cluster.in_time(inserted).await
     }
 
     fn may_pass(&self, error: &StoreError) -> bool {

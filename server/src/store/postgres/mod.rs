@@ -21,7 +21,7 @@ mod text;
 mod transfer;
 mod vectors;
 
-use std::sync::Arc;
+use std::{ptr, sync::Arc};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -36,7 +36,7 @@ use self::{
 };
 use super::{
     ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
-    NewVector, QueryCount, Result, Store, StoreOptions, StoredExperience,
+    NewVector, QueryCount, Result, Store, StoreError, StoreOptions, StoredExperience,
     columns::{count_of, integer_of},
     submits::Submits,
 };
@@ -53,7 +53,8 @@ macro_rules! read {
                 $work.await
             };
             match cluster.in_time(attempt).await {
-                Err(error) if tries.again(&error).await => cluster = &$store.primary,
+                Err(error) if $store.falls_back(cluster, &error) => cluster = &$store.primary,
+                Err(error) if tries.again(&error).await => {}
                 other => break other,
             }
         }
@@ -170,8 +171,10 @@ impl PostgresStore {
     pub(super) async fn open(options: &StoreOptions) -> Result<Self> {
         let primary = Arc::new(Cluster::new(&options.url, Role::Primary, options)?);
         schema::prepare(&primary, options.migrate).await?;
-        let standby = options.read_url.as_deref();
-        let standby = standby.map(|url| Standby::new(url, options)).transpose()?;
+        let standby = match &options.read_url {
+            Some(url) => Some(Standby::open(url, options, &primary).await?),
+            None => None,
+        };
         let server = Uuid::new_v4();
         Ok(Self {
             new_experiences: Arc::new(Submits::new(intake::Experiences::new(&primary, server))),
@@ -190,12 +193,28 @@ impl PostgresStore {
         }
     }
 
-    /// Reads the `seq` of a family's last write, which readers must have seen from now on.
-    async fn current_head(&self, head: Head) -> Result<u64> {
-        let seq = fresh!(self, connection => head_seq(connection, head))?;
+    /// Whether a read that failed is to go to the primary, as it was a standby's.
+    fn falls_back(&self, cluster: &Cluster, error: &StoreError) -> bool {
+        match &self.standby {
+            Some(standby) if ptr::eq(cluster, standby.cluster()) => {
+                standby.note(error);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes a `seq` that readers must have seen from now on.
+    fn must_have(&self, head: Head, seq: u64) {
         if let Some(standby) = &self.standby {
             standby.must_have(head, seq);
         }
+    }
+
+    /// Reads the `seq` of a family's last write, which readers must have seen from now on.
+    async fn current_head(&self, head: Head) -> Result<u64> {
+        let seq = fresh!(self, connection => head_seq(connection, head))?;
+        self.must_have(head, seq);
         Ok(seq)
     }
 }
@@ -220,7 +239,9 @@ impl Store for PostgresStore {
     }
 
     async fn head_seq_and_size(&self) -> Result<(u64, u64)> {
-        fresh!(self, connection => experiences::head_and_size(connection))
+        let (seq, size) = fresh!(self, connection => experiences::head_and_size(connection))?;
+        self.must_have(Head::Experiences, seq);
+        Ok((seq, size))
     }
 
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
@@ -228,11 +249,17 @@ impl Store for PostgresStore {
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
-        read!(self, connection => experiences::by_ids(connection, ids))
+        let found: Vec<Experience> =
+            read!(self, connection => experiences::by_ids(connection, ids))?;
+        // What a standby lacks may be new.
+        if self.standby.is_none() || found.len() == ids.len() {
+            return Ok(found);
+        }
+        fresh!(self, connection => experiences::by_ids(connection, ids))
     }
 
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        read!(self, connection => experiences::with_prefix(connection, prefix, limit))
+        fresh!(self, connection => experiences::with_prefix(connection, prefix, limit))
     }
 
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {

@@ -1,6 +1,6 @@
 //! The schema: brought up to date under an advisory lock, or only looked at; and the database's soundness.
 
-use sqlx::{PgConnection, Row};
+use sqlx::{PgConnection, Row, error::DatabaseError};
 use uuid::Uuid;
 
 use super::cluster::Cluster;
@@ -49,6 +49,12 @@ pub(super) async fn prepare(primary: &Cluster, migrate: bool) -> Result<()> {
         migrations::check_need(needs.as_deref(), &migrator)?;
     }
     if found < needed {
+        // A migration takes as long as it takes; the connection is of no more use afterwards.
+        held.close_on_drop();
+        let connection = &mut *held;
+        sqlx::query("set statement_timeout = 0")
+            .execute(&mut *connection)
+            .await?;
         // Takes an advisory lock: of servers that start at once one migrates and the others wait.
         migrator.run(&mut *connection).await?;
         sqlx::query(
@@ -98,6 +104,12 @@ pub(super) async fn database_id(connection: &mut PgConnection) -> Result<Uuid> {
     id_of(&id.unwrap_or_default())
 }
 
+/// data_corrupted, index_corrupted, io_error, undefined_file
+fn is_damage(error: &dyn DatabaseError) -> bool {
+    let damage = ["XX001", "XX002", "58030", "58P01"];
+    error.code().is_some_and(|code| damage.contains(&&*code))
+}
+
 /// Reads every row of every table, which finds damaged pages where the cluster has checksums, and
 /// tries a write, which is taken back.
 pub(super) async fn integrity(primary: &Cluster) -> Result<Option<String>> {
@@ -110,7 +122,7 @@ pub(super) async fn integrity(primary: &Cluster) -> Result<Option<String>> {
         let all = sqlx::AssertSqlSafe(format!("select count(t.*::text) from {table} t"));
         match sqlx::query(all).fetch_one(&mut *transaction).await {
             Ok(_) => {}
-            Err(sqlx::Error::Database(error)) => {
+            Err(sqlx::Error::Database(error)) if is_damage(error.as_ref()) => {
                 return Ok(Some(format!("table {table}: {error}")));
             }
             Err(error) => return Err(error.into()),

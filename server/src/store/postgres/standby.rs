@@ -13,38 +13,73 @@ use std::{
 };
 
 use sqlx::Row;
+use uuid::Uuid;
 
 use super::{
     Head,
     cluster::{Cluster, Role},
+    fault, schema,
 };
-use crate::store::{Result, StoreError, StoreOptions, columns::count_of};
+use crate::store::{DatabaseUrl, Result, StoreError, StoreOptions, columns::count_of};
 
 /// How long a standby may take for a connection: the primary is there too.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// How long it may take for a statement.
+const ANSWER: Duration = Duration::from_secs(1);
+/// How long it may take to say how far it has come.
+const LOOK: Duration = Duration::from_millis(500);
 /// How long one that failed is left alone.
 const AWAY: Duration = Duration::from_secs(5);
 
 /// A standby, and how far it has come.
 pub(super) struct Standby {
     cluster: Cluster,
+    /// The database that it is a copy of.
+    database: Uuid,
     needed: [AtomicU64; Head::ALL.len()],
     seen: [AtomicU64; Head::ALL.len()],
-    away_until: Mutex<Instant>,
+    standing: Mutex<Standing>,
+}
+
+/// What is known of a standby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Whether it answers is not known.
+    Unknown,
+    /// It answered the last time.
+    Works,
+    /// It failed, and is left alone until then.
+    Away(Instant),
 }
 
 impl Standby {
-    pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self> {
+    /// Connects, and makes sure that it is a copy of the primary. One that does not answer is looked
+    /// at again later.
+    ///
+    /// *Errors*: [`StoreError::NoCopy`], else what the primary said.
+    pub(super) async fn open(
+        url: &DatabaseUrl,
+        options: &StoreOptions,
+        primary: &Cluster,
+    ) -> Result<Self> {
+        let mut connection = primary.connection().await?;
+        let database = schema::database_id(&mut connection).await?;
         let options = StoreOptions {
             patience: PATIENCE,
+            statement_timeout: options.statement_timeout.min(ANSWER),
             ..options.clone()
         };
-        Ok(Self {
+        let standby = Self {
             cluster: Cluster::new(url, Role::Any, &options)?,
+            database,
             needed: Default::default(),
             seen: Default::default(),
-            away_until: Mutex::new(Instant::now()),
-        })
+            standing: Mutex::new(Standing::Unknown),
+        };
+        match standby.look().await {
+            Err(error @ StoreError::NoCopy) => Err(error),
+            _ => Ok(standby),
+        }
     }
 
     pub(super) fn cluster(&self) -> &Cluster {
@@ -58,24 +93,34 @@ impl Standby {
         }
     }
 
-    /// Whether everything that readers must have is there.
+    /// Draws conclusions from a read that failed there.
+    pub(super) fn note(&self, error: &StoreError) {
+        // What it applied from the primary was in the way of a read.
+        if !fault::is_conflict(error) {
+            self.set_standing(Standing::Away(Instant::now() + AWAY));
+        }
+    }
+
+    /// Whether it answers and everything that readers must have is there.
     pub(super) async fn has_caught_up(&self) -> bool {
-        if self.is_enough() {
-            return true;
+        match self.standing() {
+            Standing::Away(until) if Instant::now() < until => return false,
+            Standing::Works if self.is_enough() => return true,
+            _ => {}
         }
-        let mut away_until = match self.away_until.lock() {
-            Ok(until) if *until > Instant::now() => return false,
-            Ok(until) => *until,
-            Err(poisoned) => *poisoned.into_inner(),
-        };
-        if self.look().await.is_err() {
-            away_until = Instant::now() + AWAY;
+        match self.look().await {
+            Ok(()) => self.set_standing(Standing::Works),
+            Err(error) => self.note(&error),
         }
-        *self
-            .away_until
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = away_until;
-        self.is_enough()
+        self.standing() == Standing::Works && self.is_enough()
+    }
+
+    fn standing(&self) -> Standing {
+        *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_standing(&self, standing: Standing) {
+        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
     }
 
     fn is_enough(&self) -> bool {
@@ -89,10 +134,14 @@ impl Standby {
     async fn look(&self) -> Result<()> {
         let looked = async {
             let mut connection = self.cluster.connection().await?;
+            if schema::database_id(&mut connection).await? != self.database {
+                return Err(StoreError::NoCopy);
+            }
             let rows = sqlx::query("select family, seq from heads").fetch_all(&mut *connection);
-            Ok::<_, StoreError>(rows.await?)
+            Ok(rows.await?)
         };
-        for row in self.cluster.in_time(looked).await? {
+        let looked = tokio::time::timeout(LOOK, self.cluster.in_time(looked)).await;
+        for row in looked.unwrap_or(Err(StoreError::NoAnswer(LOOK)))? {
             let family: &str = row.try_get(0)?;
             let known = Head::ALL.into_iter().find(|head| head.as_str() == family);
             if let Some(seen) = known.and_then(|head| self.seen.get(head as usize)) {

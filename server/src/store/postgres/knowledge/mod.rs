@@ -43,7 +43,9 @@ impl KnowledgeStore for PostgresStore {
     }
 
     async fn entry_head_seq_and_size(&self) -> Result<(u64, u64)> {
-        fresh!(self, connection => entries::head_and_size(connection))
+        let (seq, size) = fresh!(self, connection => entries::head_and_size(connection))?;
+        self.must_have(Head::Entries, seq);
+        Ok((seq, size))
     }
 
     async fn insert_entry(&self, new: NewEntry) -> Result<Ulid> {

@@ -47,7 +47,9 @@ impl LibraryStore for PostgresStore {
     }
 
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)> {
-        fresh!(self, connection => chunks::head_and_size(connection))
+        let (seq, size) = fresh!(self, connection => chunks::head_and_size(connection))?;
+        self.must_have(Head::Chunks, seq);
+        Ok((seq, size))
     }
 
     async fn chunk_count(&self, up_to: u64) -> Result<u64> {
