@@ -1,15 +1,17 @@
 //! `recall-kit-server migrate-store`: everything of one database is in the other one, whatever kind they
 //! are of, also when the move broke off in the middle.
 
+use std::time::Duration;
+
 use recall_kit_tests::{
     EmbeddingsEndpoint, Home, Launch, Output, Script, Server, envelope, experience, make_key,
-    records::record_set, revoke_key, run, server_command, start,
+    records::record_set, revoke_key, run, server_command, start, within_deadline,
 };
 use recall_kit_tests_postgres::Cluster;
 use serde_json::json;
 
-/// Records that fill the source, so that a move takes some time.
-const RECORDS: usize = 4000;
+/// Records that fill the source, more than a move takes at once.
+const RECORDS: usize = 900;
 
 async fn server(home: &Home, args: &[&str]) -> Output {
     run(server_command(home, args), "").await
@@ -99,12 +101,13 @@ async fn fill(home: &Home) {
     server
         .logged("pieces of documentation got their vectors")
         .await;
-    while !wire
-        .get("/metrics")
-        .await
-        .text
-        .contains("\nrecall_kit_queue_vectors 0\n")
-    {}
+    let all_have_vectors = async {
+        let line = "\nrecall_kit_queue_vectors 0\n";
+        while !wire.get("/metrics").await.text.contains(line) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    within_deadline("vectors", all_have_vectors).await;
     server.stop().await;
 }
 
@@ -119,20 +122,32 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
         .await
         .expect_code(0);
 
-    // Killed when something is there, but not everything.
-    let count = || cluster.sql(&name, "select count(*) from experiences");
-    let mut killed = start(&mut server_command(&old, &moving(&from, &between)));
-    while count() == "0" {}
-    killed.kill().await.unwrap();
-    let there: usize = count().parse().unwrap();
-    assert!(
-        (1..RECORDS).contains(&there),
-        "killed in the middle: {there}"
+    // Killed when something is there, but not everything: what comes then has to wait.
+    cluster.sql(
+        &name,
+        "create function stall() returns trigger language plpgsql as $$ begin \
+         if exists (select from experiences) then perform pg_sleep(60); end if; \
+         return null; end $$; \
+         create trigger stall before insert on experiences execute function stall()",
     );
+    let mut killed = start(&mut server_command(&old, &moving(&from, &between)));
+    let something = async {
+        while cluster.sql(&name, "select count(*) > 0 from experiences") == "f" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    within_deadline("the first records", something).await;
+    killed.kill().await.unwrap();
+    cluster.sql(
+        &name,
+        "select pg_terminate_backend(pid) from pg_stat_activity \
+         where application_name = 'recall-kit-server'",
+    );
+    cluster.sql(&name, "drop function stall cascade");
 
     let resumed = server(&old, &moving(&from, &between)).await;
     let said = resumed.expect_code(0);
-    assert!(!said.contains("already there 0"), "{said}");
+    assert!(!said.contains("already there 0,"), "{said}");
     let rows = figures(&resumed);
     assert!(rows.iter().all(|row| row.ends_with(" equal")), "{said}");
     for kind in [
@@ -198,6 +213,17 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
     assert!(
         differs.stderr.contains("conflict: experiences")
             && differs.stderr.contains("they differ in solution"),
+        "{differs:?}"
+    );
+    let named = |kind: &str, id: &str, how: &str| {
+        let mut lines = differs.stderr.lines();
+        lines.any(|line| {
+            line.starts_with(&format!("difference: {kind} {id}")) && line.ends_with(how)
+        })
+    };
+    assert!(
+        named("experiences", "", "not the same in both")
+            && named("documentation files", "routes.md (", "not the same in both"),
         "{differs:?}"
     );
 }

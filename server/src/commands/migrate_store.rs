@@ -89,11 +89,16 @@ async fn work(source: &dyn Store, target: &dyn Store) -> anyhow::Result<Report> 
             progress.advance(records, records);
         }
         Event::Conflict { kind, id, differs } => {
-            let words = format!(
-                "conflict: {} {id}: {differs}; the target's stays",
-                kind.as_str()
-            );
+            let kind = kind.as_str();
+            let words = format!("conflict: {kind} {id}: {differs}; the target's stays");
             match &moving {
+                Some(progress) => progress.tell(&words),
+                None => tell(&words),
+            }
+        }
+        Event::Difference { kind, id, how } => {
+            let words = format!("difference: {} {id}: {}", kind.as_str(), how.as_str());
+            match &verifying {
                 Some(progress) => progress.tell(&words),
                 None => tell(&words),
             }

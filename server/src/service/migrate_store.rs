@@ -14,7 +14,10 @@ use jiff::{SignedDuration, Timestamp};
 use self::{pages::Pages, take::Target, verify::Tally};
 use crate::store::{IDEMPOTENCY_KEY_LIFETIME, Store, StoreError};
 
-pub use self::verify::{Digest, Row, Verdict};
+pub use self::verify::{Difference, Digest, Row, Verdict};
+
+/// The most characters of an idempotency key that are shown.
+const SHOWN: usize = 12;
 
 /// What moves, in this order: what refers to others comes after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +56,15 @@ impl Kind {
         Self::Versions,
     ];
 
+    /// Shortens what may be shown only in part: who has an idempotency key can repeat a call.
+    fn shown(self, mut id: String) -> String {
+        if matches!(self, Self::ExperienceKeys | Self::EntryKeys) {
+            let end = id.char_indices().nth(SHOWN).map_or(id.len(), |(at, _)| at);
+            id.truncate(end);
+        }
+        id
+    }
+
     /// Returns what people call it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -84,6 +96,15 @@ pub enum Event {
         id: String,
         /// In what they differ.
         differs: String,
+    },
+    /// The databases differ in a record; of many the first few are told.
+    Difference {
+        /// What it is.
+        kind: Kind,
+        /// Which one; of an idempotency key only its beginning.
+        id: String,
+        /// How they differ.
+        how: Difference,
     },
 }
 
@@ -166,7 +187,7 @@ pub async fn migrate_store(
         let mut tally = Tally::default();
         let mut pages = Pages::new(source, &scope, kind);
         while let Some(page) = pages.next().await? {
-            tally.add(&page);
+            tally.add(&page)?;
             records += page.len();
             taking.take(page).await?;
             (taking.heard)(Event::Moved(records));

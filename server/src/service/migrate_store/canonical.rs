@@ -9,26 +9,46 @@ use crate::{
     store::{HashedApiKey, KnowledgeRecord, StoredIdempotencyKey},
 };
 
-/// Returns a page's lines. What is only numbered by its database, such as a file, has no number here.
-pub(super) fn lines(page: &Page) -> Vec<u8> {
-    let mut out = Vec::new();
-    // Serializing into memory does not fail, and half a line would be no equal line.
-    let written = match page {
-        Page::Experiences(page) => page
-            .iter()
-            .try_for_each(|record| line::write(record, &mut out)),
-        Page::Knowledge(page) => page
-            .iter()
-            .try_for_each(|record| knowledge(record, &mut out)),
-        Page::ApiKeys(page) => page.iter().try_for_each(|key| api_key(key, &mut out)),
-        Page::Keys(_, page) => page.iter().try_for_each(|each| key(each, &mut out)),
-        Page::Files(page) => page.iter().try_for_each(|each| file(each, &mut out)),
-        Page::Version(each) => version(each, &mut out),
-    };
-    if written.is_err() {
-        out.clear();
+/// A record: what it is called, and its lines.
+pub(super) type Canonical = (String, Vec<u8>);
+
+/// Returns a page's records. What is only numbered by its database, such as a file, has no number here.
+pub(super) fn records(page: &Page) -> serde_json::Result<Vec<Canonical>> {
+    match page {
+        Page::Experiences(page) => all(page, |one| one.experience.id.to_string(), line::write),
+        Page::Knowledge(page) => all(page, knowledge_id, knowledge),
+        Page::ApiKeys(page) => all(page, |one| one.record.id.to_string(), api_key),
+        Page::Keys(_, page) => all(page, |one| one.key.clone(), key),
+        Page::Files(page) => all(page, file_id, file),
+        Page::Version(one) => all(std::slice::from_ref(&**one), MovedVersion::name, version),
     }
-    out
+}
+
+fn all<R>(
+    records: &[R],
+    id: impl Fn(&R) -> String,
+    write: impl Fn(&R, &mut Vec<u8>) -> serde_json::Result<()>,
+) -> serde_json::Result<Vec<Canonical>> {
+    let canonical = |record| {
+        let mut lines = Vec::new();
+        write(record, &mut lines)?;
+        Ok((id(record), lines))
+    };
+    records.iter().map(canonical).collect()
+}
+
+/// Files of one path are told apart by what they say.
+fn file_id(file: &MovedFile) -> String {
+    let [a, b, c, d, ..] = file.hash;
+    format!("{} ({a:02x}{b:02x}{c:02x}{d:02x})", file.path)
+}
+
+fn knowledge_id(record: &KnowledgeRecord) -> String {
+    match record {
+        KnowledgeRecord::Entry(entry) => entry.entry.id.to_string(),
+        KnowledgeRecord::Link(link) => link.id.to_string(),
+        KnowledgeRecord::Suggestion(suggestion) => suggestion.suggestion.id.to_string(),
+    }
 }
 
 fn knowledge(record: &KnowledgeRecord, out: &mut Vec<u8>) -> serde_json::Result<()> {

@@ -58,6 +58,13 @@ pub(super) struct MovedVersion {
     pub(super) files: Vec<(String, [u8; 32])>,
 }
 
+impl MovedVersion {
+    /// Returns what people call it.
+    pub(super) fn name(&self) -> String {
+        format!("{} {}", self.library, self.version.version)
+    }
+}
+
 /// Where reading a kind of record is.
 pub(super) struct Pages<'a> {
     store: &'a dyn Store,
@@ -193,9 +200,14 @@ impl<'a> Pages<'a> {
         while let Some(mut next) = self.versions.get_or_insert_default().pop_front() {
             next.files = self.store.version_files(next.version.id).await?;
             next.files.sort();
-            // Another one took its place meanwhile.
             if next.files.len() as u64 == next.version.files {
                 return Ok(Some(Page::Version(Box::new(next))));
+            }
+            // Another one took its place meanwhile, or it has not the files that it claims to have.
+            let mut there = self.store.shelf().await?.libraries.into_iter();
+            if there.any(|library| library.versions.contains(&next.version)) {
+                let (what, id) = ("list of files", next.name());
+                return Err(StoreError::Damaged { what, id });
             }
         }
         Ok(None)

@@ -17,9 +17,6 @@ use crate::{
     },
 };
 
-/// The most characters of an idempotency key that are shown.
-const SHOWN: usize = 12;
-
 /// The database that takes everything in.
 pub(super) struct Target<'a> {
     pub(super) store: &'a dyn Store,
@@ -50,8 +47,7 @@ impl Target<'_> {
                     KeyFamily::Entries => Kind::EntryKeys,
                 };
                 for (import, key) in imports.into_iter().zip(&page) {
-                    let beginning: String = key.key.chars().take(SHOWN).collect();
-                    self.note_key(kind, import, &beginning);
+                    self.note_key(kind, import, &kind.shown(key.key.clone()));
                 }
                 Ok(())
             }
@@ -202,7 +198,7 @@ impl Target<'_> {
             let said_otherwise = library.description != moved.description
                 || default.is_some_and(|default| *default != library.default_version);
             let number = library.id;
-            let id = format!("{} {}", moved.library, moved.version.version);
+            let id = moved.name();
             if self.is_there(Kind::Versions, id, &differs) && said_otherwise {
                 let description = Some(moved.description.as_str());
                 let default = default.map(String::as_str);
@@ -215,7 +211,7 @@ impl Target<'_> {
         let hashes: Vec<[u8; 32]> = moved.files.iter().map(|(_, hash)| *hash).collect();
         let files = self.store.docs_files(&hashes).await?;
         if files.len() != hashes.len() {
-            let id = format!("{} {}", moved.library, moved.version.version);
+            let id = moved.name();
             self.conflict(Kind::Versions, id, "some of its files are missing");
             return Ok(());
         }

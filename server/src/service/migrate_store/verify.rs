@@ -1,4 +1,6 @@
-//! Whether two databases hold the same: counts and digests, kind by kind.
+//! Whether two databases hold the same: counts and digests, kind by kind; and where not, in what.
+
+use std::collections::HashMap;
 
 use sha2::{Digest as _, Sha256};
 
@@ -7,6 +9,31 @@ use super::{
     pages::{Page, Pages},
 };
 use crate::store::{Store, StoreError};
+
+/// Of a kind so many differences are told.
+const TOLD: usize = 20;
+
+/// How two databases differ in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Difference {
+    /// It is only in the source.
+    Missing,
+    /// It is only in the target.
+    Foreign,
+    /// It is another one in each.
+    Other,
+}
+
+impl Difference {
+    /// Returns what people read.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "only in the source",
+            Self::Foreign => "only in the target",
+            Self::Other => "not the same in both",
+        }
+    }
+}
 
 /// How many records of a kind a database has, and what they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +95,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, page: &Page) {
+    pub(super) fn add(&mut self, page: &Page) -> Result<(), StoreError> {
         self.records += page.len();
-        self.hash.update(canonical::lines(page));
+        for (_, lines) in canonical_records(page)? {
+            self.hash.update(lines);
+        }
+        Ok(())
     }
 
     pub(super) fn finish(self) -> Digest {
@@ -97,21 +127,81 @@ pub(super) async fn compare(
                 .await?;
         verified += of_source.records;
         heard(Event::Verified(verified));
-        rows.push(Row {
+        let row = Row {
             kind,
             moved,
             source: of_source,
             target: of_target,
-        });
+        };
+        if row.verdict() == Verdict::Different {
+            for (id, how) in differences(source, target, scope, kind).await? {
+                let id = kind.shown(id);
+                heard(Event::Difference { kind, id, how });
+            }
+        }
+        rows.push(row);
     }
     Ok(rows)
+}
+
+/// Reads both databases side by side and returns the first records in which they differ. As they come
+/// in the same order, little waits to be compared.
+async fn differences(
+    source: &dyn Store,
+    target: &dyn Store,
+    scope: &Scope,
+    kind: Kind,
+) -> Result<Vec<(String, Difference)>, StoreError> {
+    let mut sides = [
+        (Difference::Missing, Some(Pages::new(source, scope, kind))),
+        (Difference::Foreign, Some(Pages::new(target, scope, kind))),
+    ];
+    let mut waiting: HashMap<String, (Difference, Vec<u8>)> = HashMap::new();
+    let mut found = Vec::new();
+    while found.len() < TOLD && sides.iter().any(|(_, pages)| pages.is_some()) {
+        for (side, pages) in &mut sides {
+            let page = match pages {
+                Some(pages) => pages.next().await?,
+                None => continue,
+            };
+            let Some(page) = page else {
+                *pages = None;
+                continue;
+            };
+            for (id, lines) in canonical_records(&page)? {
+                match waiting.remove(&id) {
+                    Some((_, other)) if other == lines => {}
+                    Some(_) => found.push((id, Difference::Other)),
+                    None => drop(waiting.insert(id, (*side, lines))),
+                }
+            }
+        }
+    }
+    let mut alone: Vec<_> = waiting
+        .into_iter()
+        .map(|(id, (side, _))| (id, side))
+        .collect();
+    alone.sort_by(|(one, _), (other, _)| one.cmp(other));
+    // Where it was not read to the end, what waits may have been to come.
+    if found.len() < TOLD {
+        found.extend(alone);
+    }
+    found.truncate(TOLD);
+    Ok(found)
+}
+
+fn canonical_records(page: &Page) -> Result<Vec<canonical::Canonical>, StoreError> {
+    canonical::records(page).map_err(|_| StoreError::Damaged {
+        what: "text",
+        id: "a record that cannot be written as JSON".to_owned(),
+    })
 }
 
 async fn digest(store: &dyn Store, scope: &Scope, kind: Kind) -> Result<Digest, StoreError> {
     let mut tally = Tally::default();
     let mut pages = Pages::new(store, scope, kind);
     while let Some(page) = pages.next().await? {
-        tally.add(&page);
+        tally.add(&page)?;
     }
     Ok(tally.finish())
 }
