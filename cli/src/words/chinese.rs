@@ -142,6 +142,12 @@ pub(super) const CHINESE: Words = Words {
         found: "发现 {}",
         warning: "警告：",
         not_judged: "{} 处无法判断：{}",
+        finding: "{}，将替换为 {} [{}]",
+        not_judged_here: "无法判断：{}",
+        not_utf8: "不是 UTF-8 编码",
+        long_line: "该行太长，无法一次判断",
+        variables: "文字太长，无法一致地重命名变量",
+        too_many_secrets: "机密太多，无法在其余文字中逐一查找",
     },
     doctor: DoctorWords {
         configuration: "配置",

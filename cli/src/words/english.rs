@@ -142,6 +142,12 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         found: "found {}",
         warning: "warning:",
         not_judged: "not judged, {} ×: {}",
+        finding: "{}, goes as {} [{}]",
+        not_judged_here: "not judged: {}",
+        not_utf8: "not UTF-8",
+        long_line: "the line is too long to be judged at once",
+        variables: "the text is too long for variables to be renamed consistently",
+        too_many_secrets: "too many secrets to look for all of them in the rest",
     },
     doctor: DoctorWords {
         configuration: "configuration",

@@ -142,6 +142,12 @@ peuvent rester vides. Enregistrez et fermez pour continuer : le texte est nettoy
         found: "trouvé : {}",
         warning: "attention :",
         not_judged: "non jugé, {} × : {}",
+        finding: "{}, devient {} [{}]",
+        not_judged_here: "non jugé : {}",
+        not_utf8: "ce n'est pas de l'UTF-8",
+        long_line: "la ligne est trop longue pour être jugée d'un coup",
+        variables: "le texte est trop long pour renommer les variables de façon cohérente",
+        too_many_secrets: "trop de secrets pour les chercher tous dans le reste",
     },
     doctor: DoctorWords {
         configuration: "réglages",
