@@ -89,7 +89,7 @@ pub(crate) enum Command {
     /// Serve an agent: an MCP server on standard input and output
     #[command(after_help = MCP_HELP)]
     Mcp,
-    /// Show, send or drop what was confirmed while the server was away
+    /// Show, send, change or drop what was confirmed and is not stored yet
     Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,

@@ -80,12 +80,12 @@ export interface Experience {
 export type Submission =
   /** The server has it. `note` where the settings agreed instead of the user. */
   | { status: "stored"; id: string; message: string; note?: string }
-  /** The server is away: it is sent once when it is back. */
+  /** The server does not have it yet: it is sent once when the server takes it. */
   | { status: "kept"; outboxId: string; message: string; note?: string }
   /** It waits for {@link RecallKitClient.confirmExperience}; nothing was sent. */
   | { status: "waiting"; draftId: string; preview: string; message: string }
-  /** The user did not agree; nothing was sent. */
-  | { status: "not_sent"; reason: string; message: string };
+  /** The user did not agree; nothing was sent. `outboxId` where a text that the server refused before stays. */
+  | { status: "not_sent"; reason: string; message: string; outboxId?: string };
 
 /** Why something was not done. */
 export declare class RecallKitError extends Error {

@@ -117,6 +117,13 @@ impl Error {
         )
     }
 
+    /// Says whether what was sent would be refused again as it is: its text, or a call that the
+    /// server does not take.
+    pub fn is_refusal(&self) -> bool {
+        let is_rejected = matches!(self, Self::Protocol { .. }) && !self.is_failure_inside();
+        self.is_about_text() || is_rejected
+    }
+
     /// Says whether the server broke down over the call, which JSON-RPC has a code of its own for:
     /// the same call may succeed later.
     pub(crate) fn is_failure_inside(&self) -> bool {

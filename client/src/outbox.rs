@@ -1,4 +1,4 @@
-//! Confirmed experiences that wait for a server that is away: one file each, sent once it is back.
+//! Confirmed experiences that the server does not have yet: one file each, sent once it takes them.
 //!
 //! Only a [`Confirmed`] goes in, and what comes out is that `Confirmed` with its idempotency key,
 //! so that whatever the server stored before its answer was lost is not stored again. Files are
@@ -72,20 +72,8 @@ impl Outbox {
         &self.folder
     }
 
-    /// Says whether what was confirmed is worth keeping after an error: the server is away, fails
-    /// or is busy, or it is unknown whether it stored it.
-    pub fn is_for(error: &Error) -> bool {
-        match error {
-            Error::Network { .. } | Error::Timeout { .. } => true,
-            Error::Server(_) | Error::Answer { .. } => true,
-            // What is wrong may be the way there.
-            Error::Rejected { .. } => !error.is_about_text(),
-            error => error.is_failure_inside(),
-        }
-    }
-
     /// Keeps an experience that could not be sent to `server`, and why. It is on disk when this
-    /// returns.
+    /// returns; what the server refused is not sent again as it is.
     ///
     /// *Errors*: [`OutboxError::Full`], [`OutboxError::TooLarge`], [`OutboxError::File`],
     /// [`OutboxError::Seal`].
@@ -98,7 +86,7 @@ impl Outbox {
         file::make_folder(&self.folder)?;
         let mut kept = Kept::new(experience, server);
         self.has_room_for(kept.id)?;
-        kept.note(why, false);
+        kept.note(why, why.is_refusal());
         self.write(&kept).await?;
         Ok(kept)
     }

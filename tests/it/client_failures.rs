@@ -4,8 +4,11 @@ use recall_kit_tests::{
     AnswerDroppingProxy, EmbeddingsEndpoint, Home, Keystroke, Launch, Output, Script, Server,
     client, on_terminal, run, start, within_deadline,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::process::Command;
+
+/// The second of the answers to what is shown.
+const CANCEL: &str = "\u{1b}[B\r";
 
 #[tokio::test]
 async fn an_answer_lost_twice_stores_once() {
@@ -100,11 +103,8 @@ async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once(
         let server = Server::start(&home).await;
         let proxy = AnswerDroppingProxy::start(server.port(), 1).await;
         let url = format!("http://127.0.0.1:{}/mcp", proxy.port());
-        let mut command = client(&home, &["-v", "--server", &url, "submit"]);
-        command
-            .args(["--title", "Confirmed at a terminal"])
-            .args(["--problem", "p", "--solution", "s"])
-            .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", timeout);
+        let mut command = at_terminal(&home, &url, "Confirmed at a terminal");
+        command.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", timeout);
         let output = on_terminal(&home, &command, &steps).await;
         let shown = output.stdout.clone();
         output.expect_code(code);
@@ -112,6 +112,84 @@ async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once(
         assert_eq!(waiting(&home, &url).await, ["Confirmed at a terminal"]);
         proxy.resume(server.port());
         check_flushed_once(&home, &url, &server, "Confirmed at a terminal").await;
+    }
+}
+
+#[tokio::test]
+async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
+    let (first, edited) = ("Confirmed at a terminal", "Edited at a terminal");
+    let shown = |keys| Keystroke {
+        after: "Nothing had to be removed",
+        keys,
+    };
+    let asked = |keys| Keystroke {
+        after: "Give up",
+        keys,
+    };
+    let stays = "what you confirmed first stays";
+    for (steps, code, note, left) in [
+        (vec![shown(CANCEL)], 1, stays, first),
+        (vec![shown("\u{3}")], 130, stays, first),
+        (vec![shown("SIGTERM")], 143, "", first),
+        (vec![shown("SIGKILL")], 137, "", first),
+        (vec![shown("\r"), asked("SIGKILL")], 137, "", edited),
+    ] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        let proxy = AnswerDroppingProxy::start(server.port(), 1).await;
+        let url = format!("http://127.0.0.1:{}/mcp", proxy.port());
+        let mut command = at_terminal(&home, &url, first);
+        command
+            .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "2000")
+            .env("EDITOR", editor(&home, &format!("s/{first}/{edited}/")));
+        let begun = [shown("\r"), asked("\u{1b}[B\u{1b}[B\r")];
+        let output = on_terminal(&home, &command, &[&begun[..], &steps].concat()).await;
+        output.expect_code(code);
+        assert!(output.stdout.contains(note), "{}", output.stdout);
+        assert_eq!(waiting(&home, &url).await, [left]);
+        proxy.resume(server.port());
+        check_flushed_once(&home, &url, &server, left).await;
+    }
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_is_confirmed() {
+    let long = "x".repeat(501);
+    let asked = |keys| Keystroke {
+        after: "Give up",
+        keys,
+    };
+    let shown = |keys| Keystroke {
+        after: "Nothing had to be removed",
+        keys,
+    };
+    for (steps, code, left) in [
+        (vec![asked("\u{1b}[B\r")], 1, 0),
+        (vec![asked("\u{3}")], 130, 1),
+        (vec![asked("SIGKILL")], 137, 1),
+        (vec![asked("\r"), shown(CANCEL)], 1, 1),
+        (vec![asked("\r"), shown("\r")], 0, 0),
+    ] {
+        let home = Home::new();
+        let server = Server::start(&home).await;
+        let url = format!("{}/mcp", server.wire.base());
+        let mut command = at_terminal(&home, &url, &long);
+        command.env("EDITOR", editor(&home, "s/^xxx*$/Made shorter/"));
+        let steps = [&[shown("\r")][..], &steps].concat();
+        on_terminal(&home, &command, &steps).await.expect_code(code);
+        let list = client(&home, &["--server", &url, "--json", "outbox", "list"]);
+        let listed = run(list, "").await;
+        let listed: Value = serde_json::from_str(listed.expect_code(0)).unwrap();
+        let listed = listed["experiences"].as_array().unwrap();
+        assert_eq!(listed.len(), left, "{listed:?}");
+        for one in listed {
+            assert_eq!(
+                (&one["title"], &one["refused"]),
+                (&json!(long), &json!(true))
+            );
+        }
+        let stored = server.wire.titles("Made shorter").await;
+        assert_eq!(stored.len(), usize::from(code == 0), "{stored:?}");
     }
 }
 
@@ -150,8 +228,9 @@ async fn check_flushed_once(home: &Home, url: &str, server: &Server, title: &str
     let flush = client(home, &["--server", url, "outbox", "flush"]);
     run(flush, "").await.expect_code(0);
     assert!(waiting(home, url).await.is_empty());
-    let data = server.wire.query(title).await;
-    assert_eq!(data["total"], 1, "{data}");
+    let titles = server.wire.titles(title).await;
+    let same = titles.iter().filter(|stored| *stored == title);
+    assert_eq!(same.count(), 1, "{titles:?}");
 }
 
 async fn check_stored_once(server: &Server, output: &Output, words: &str) {
@@ -187,4 +266,19 @@ fn submit(home: &Home, port: u16, title: &str) -> Command {
         .args(["--solution", "Send it again"])
         .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "60000");
     command
+}
+
+/// The command of a person who is asked at a terminal.
+fn at_terminal(home: &Home, url: &str, title: &str) -> Command {
+    let mut command = client(home, &["-v", "--server", url, "submit"]);
+    command
+        .args(["--title", title])
+        .args(["--problem", "p", "--solution", "s"]);
+    command
+}
+
+/// Makes an editor that changes a draft by a script of sed's.
+fn editor(home: &Home, change: &str) -> String {
+    let script = format!("#!/bin/sh\nsed -i '{change}' \"$1\"\n");
+    format!("sh {}", home.write("editor.sh", script).display())
 }

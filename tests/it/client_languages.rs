@@ -11,8 +11,8 @@ struct Language {
     outbox: [&'static str; 3],
     /// `doctor` of a server that is there, and of one that is not.
     doctor: [&'static str; 2],
-    /// `query -v` and `sanitize`.
-    others: [&'static str; 2],
+    /// `query -v`, `sanitize`, and `sanitize --check` of a mail address and of what is no text.
+    others: [&'static str; 4],
     /// Ctrl-C at a question.
     interrupted: &'static str,
 }
@@ -26,21 +26,36 @@ const LANGUAGES: [Language; 3] = [
             "it waits in the outbox",
         ],
         doctor: ["removes a planted key", "start the server"],
-        others: ["about: network", "found 1 × e-mail address"],
+        others: [
+            "about: network",
+            "found 1 × e-mail address",
+            "-:1:1: e-mail address, goes as user@example.com",
+            "binary:1:1: not judged: not UTF-8",
+        ],
         interrupted: "interrupted: nothing was sent",
     },
     Language {
         locale: "zh_CN.UTF-8",
         outbox: ["等待中  Kept", "没有编号为", "已存入发件箱"],
         doctor: ["能移除植入的测试密钥", "请启动服务器"],
-        others: ["问题类型：", "发现 1 × 邮箱地址"],
+        others: [
+            "问题类型：",
+            "发现 1 × 邮箱地址",
+            "-:1:1: 邮箱地址，将替换为 user@example.com",
+            "binary:1:1: 无法判断：不是 UTF-8 编码",
+        ],
         interrupted: "已中断: 未发送任何内容",
     },
     Language {
         locale: "fr_FR.UTF-8",
         outbox: ["attend  Kept", "rien n'attend sous", "boîte d'envoi"],
         doctor: ["retire une clé d'essai", "démarrez le serveur"],
-        others: ["sujet : ", "trouvé : 1 × adresse électronique"],
+        others: [
+            "sujet : ",
+            "trouvé : 1 × adresse électronique",
+            "-:1:1: adresse électronique, devient user@example.com",
+            "binary:1:1: non jugé : ce n'est pas de l'UTF-8",
+        ],
         interrupted: "interrompu: rien n'a été envoyé",
     },
 ];
@@ -64,6 +79,7 @@ fn check(output: &Output, words: &str) {
 #[tokio::test]
 async fn every_command_speaks_the_users_language() {
     let home = Home::new();
+    home.write("binary", [0xff, 0xfe]);
     let server = Server::start(&home).await;
     let gone = Server::start(&Home::new()).await;
     let (here, nobody) = (server.wire.base().to_owned() + "/mcp", {
@@ -97,6 +113,10 @@ async fn every_command_speaks_the_users_language() {
         check(&says(&query, "").await, language.others[0]);
         let mail = ["ada", "oakmere-clinic.net"].join("@");
         check(&says(&["sanitize"], &mail).await, language.others[1]);
+        let checked = says(&["sanitize", "--check"], &mail).await;
+        check(&checked, language.others[2]);
+        let checked = says(&["sanitize", "--check", "binary"], "").await;
+        check(&checked, language.others[3]);
     }
 }
 

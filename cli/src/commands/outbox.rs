@@ -1,13 +1,14 @@
-//! `outbox`: what was confirmed while the server was away, and what becomes of it.
+//! `outbox`: what was confirmed and is not stored yet, and what becomes of it.
 
 mod edit;
+mod held;
 
 use std::{
     collections::BTreeSet,
     time::{Duration, UNIX_EPOCH},
 };
 
-use recall_kit_client::{Error, Flushed, Kept, Outbox, OutboxError, Recipient, Sending, Servers};
+use recall_kit_client::{Flushed, Kept, Outbox, OutboxError, Recipient, Servers};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -15,12 +16,14 @@ use super::close_all;
 use crate::{
     args::{GlobalArgs, OutboxArgs, OutboxCommand},
     controls::visible,
-    diagnostics::{self, Complaint},
+    diagnostics::Complaint,
     interrupt::{leave_to_prompts, or_interrupted},
     printer::{BOLD, DIM, GREEN, Printer, RED, YELLOW, styled},
     prompt,
     words::{Words, filled},
 };
+
+pub(crate) use held::Held;
 
 /// How long a query or a submission may see to what waits, after its own answer was shown.
 const BESIDES: Duration = Duration::from_secs(5);
@@ -230,24 +233,6 @@ async fn give_up(
     }
     printer.talk(&filled(words.dropped, &[&dropped.len()]));
     Ok(())
-}
-
-/// Leaves what could not be sent in the outbox because the server is away, and says so; says why it
-/// could not be kept otherwise. After any other error it is over.
-pub(super) async fn keep(held: Result<Sending<'_>, OutboxError>, error: &Error, printer: &Printer) {
-    let words = Words::from_locale().outbox;
-    match held {
-        Ok(held) if Outbox::is_for(error) => {
-            let kept = held.keep(error).await;
-            printer.urgent(&filled(words.kept, &[&kept.id()]));
-        }
-        Ok(held) => held.is_over(),
-        Err(_) if !Outbox::is_for(error) => {}
-        Err(error) => {
-            printer.urgent(words.not_kept);
-            diagnostics::describe(printer, &error.into());
-        }
-    }
 }
 
 /// Sends what waits, now that the server is there; whatever goes wrong with it waits on.

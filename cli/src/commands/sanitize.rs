@@ -142,7 +142,7 @@ fn report(
     }
     match format {
         ReportFormat::Json => printer.json(&report)?,
-        ReportFormat::Text => printer.raw(&report.lines())?,
+        ReportFormat::Text => printer.raw(&report.lines(&Words::from_locale()))?,
     }
     printer.talk(&found(&report.tally().counts()));
     let code = exit_code(report.tally(), fails_on_findings, printer);
@@ -163,7 +163,7 @@ fn exit_code(tally: &Tally, fails_on_findings: bool, printer: &Printer) -> ExitC
     let words = Words::from_locale().sanitize;
     for (reason, count) in tally.unjudged() {
         let warning = styled(YELLOW, words.warning);
-        let said = filled(words.not_judged, &[count, reason]);
+        let said = filled(words.not_judged, &[count, &words.why(*reason)]);
         printer.urgent(&format!("{warning} {said}"));
     }
     match tally.unjudged().is_empty() && !(fails_on_findings && tally.has_findings()) {

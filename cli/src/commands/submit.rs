@@ -17,7 +17,7 @@ use crate::{
     prompt,
     words::Words,
 };
-use delivery::Sent;
+use delivery::{Delivery, Sent};
 
 /// Who agrees to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,12 +110,14 @@ async fn submit(
     printer: &Printer,
 ) -> anyhow::Result<()> {
     let client = servers.chosen();
+    let mut delivery = Delivery::new(client, consent, printer);
     loop {
-        let Some(confirmed) = confirm(preview, consent, client.config(), printer)? else {
-            printer.talk(Words::from_locale().cancelled);
-            return Ok(());
+        let confirmed = match confirm(preview, consent, client.config(), printer) {
+            Ok(Some(confirmed)) => confirmed,
+            Ok(None) => return delivery.cancelled(),
+            Err(error) => return Err(delivery.unanswered(error)),
         };
-        match delivery::send(client, confirmed, consent, printer).await? {
+        match delivery.send(confirmed).await? {
             Sent::Stored(data) => {
                 show_stored(data, printer)?;
                 outbox::flush_besides(servers, printer).await;

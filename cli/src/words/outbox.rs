@@ -32,8 +32,11 @@ pub(crate) struct OutboxWords {
     pub(crate) gone: &'static str,
     /// With `{}` for how many.
     pub(crate) dropped: &'static str,
-    /// With `{}` for its id.
+    /// With `{}` for its id, as do the next two.
     pub(crate) kept: &'static str,
+    pub(crate) kept_refused: &'static str,
+    /// Where an edited text was not confirmed.
+    pub(crate) first_stays: &'static str,
     /// Stands before the reason why nothing could be kept.
     pub(crate) not_kept: &'static str,
     /// With `{}` for how many.

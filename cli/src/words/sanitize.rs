@@ -1,5 +1,7 @@
 //! The words of `sanitize`.
 
+use recall_kit_sanitizer::Reason;
+
 /// What `sanitize` says beside its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SanitizeWords {
@@ -10,4 +12,27 @@ pub(crate) struct SanitizeWords {
     pub(crate) warning: &'static str,
     /// With `{}` for how often and why.
     pub(crate) not_judged: &'static str,
+    /// A line of a report, with `{}` for a kind, its replacement and the rule.
+    pub(crate) finding: &'static str,
+    /// A line of a report, with `{}` for why.
+    pub(crate) not_judged_here: &'static str,
+    /// Why something could not be judged, as do the next three.
+    pub(crate) not_utf8: &'static str,
+    pub(crate) long_line: &'static str,
+    pub(crate) variables: &'static str,
+    pub(crate) too_many_secrets: &'static str,
+}
+
+impl SanitizeWords {
+    /// Says why something could not be judged.
+    pub(crate) fn why(&self, reason: Reason) -> String {
+        let said = match reason {
+            Reason::NotUtf8 => self.not_utf8,
+            Reason::LongLine => self.long_line,
+            Reason::Variables => self.variables,
+            Reason::TooManySecrets => self.too_many_secrets,
+            newer => return newer.to_string(),
+        };
+        said.to_owned()
+    }
 }

@@ -52,10 +52,9 @@ enum Verdict {
 impl Verdict {
     fn of(error: &Error) -> Self {
         match error {
-            failure if failure.is_failure_inside() => Self::GoOn,
-            refused if refused.is_about_text() => Self::Refused,
-            Error::Protocol { .. } => Self::Refused,
+            refused if refused.is_refusal() => Self::Refused,
             Error::Network { .. } | Error::Timeout { .. } | Error::Denied { .. } => Self::Stop,
+            Error::ProgramMissing { .. } => Self::Stop,
             _ => Self::GoOn,
         }
     }

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
+use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use tempfile::TempDir;
 
 use super::*;
@@ -241,6 +244,78 @@ async fn what_is_changed_stays_meant_for_its_server_and_is_there_once() {
         assert!(!outbox.replace(kept.id(), changed).await.unwrap());
         assert!(outbox.is_empty());
     }
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_stays_and_is_not_sent_again_as_it_is() {
+    let server_of = || "http://127.0.0.1:1/mcp".to_owned();
+    let rejected = |status| Error::Rejected {
+        server: server_of(),
+        status,
+    };
+    let protocol = |code| Error::Protocol {
+        code,
+        message: String::new(),
+    };
+    let body = |code| Box::new(ErrorBody::new(code, ""));
+    for (why, refused) in [
+        (Error::Validation(body(ErrorCode::InvalidTitle)), true),
+        (rejected(413), true),
+        (protocol(-32602), true),
+        (rejected(400), false),
+        (protocol(-32603), false),
+        (Error::Server(body(ErrorCode::DatabaseError)), false),
+        (
+            Error::Denied {
+                server: server_of(),
+            },
+            false,
+        ),
+        (
+            Error::ProgramMissing {
+                program: "recall-kit-server".to_owned(),
+            },
+            false,
+        ),
+        (away(), false),
+    ] {
+        let dir = TempDir::new().unwrap();
+        let outbox = Arc::new(outbox(&dir, None));
+        let mut sending = outbox.hold(confirmed("Kept"), &server()).await.unwrap();
+        sending.note(&why).await;
+        drop(sending);
+        let listed = outbox.list().await.unwrap();
+        let [kept] = &listed[..] else {
+            panic!("{why}: {listed:?}")
+        };
+        assert_eq!((kept.attempts, kept.refused), (1, refused), "{why}");
+        assert_eq!(kept.last_error, why.to_string());
+    }
+}
+
+#[tokio::test]
+async fn what_is_on_its_way_is_changed_in_its_place_or_not_at_all() {
+    let dir = TempDir::new().unwrap();
+    let outbox = Arc::new(outbox(&dir, None));
+    let mut sending = outbox.hold(confirmed("First"), &server()).await.unwrap();
+    sending.note(&away()).await;
+    let too_large = sending.change(confirmed(&"x".repeat(MAX_KEPT_BYTES))).await;
+    assert!(matches!(too_large, Err(OutboxError::TooLarge { .. })));
+    let listed = outbox.list().await.unwrap();
+    assert_eq!((listed[0].title(), listed[0].attempts), ("First", 1));
+
+    let changed = confirmed("Changed");
+    sending.change(changed.clone()).await.unwrap();
+    let listed = outbox.list().await.unwrap();
+    let [now] = &listed[..] else {
+        panic!("{listed:?}")
+    };
+    assert_eq!(now.experience(), Some(&changed));
+    assert!(now.is_under_way() && !now.refused, "{now:?}");
+    // Until its sender is done with it nobody else touches it.
+    assert!(matches!(outbox.give_up(now.id()), Err(OutboxError::Busy)));
+    sending.is_over();
+    assert!(outbox.is_empty());
 }
 
 #[tokio::test]

@@ -7,14 +7,14 @@ use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{drafts::Drafts, offer::Offered};
-use crate::{args::GlobalArgs, words::Words};
+use crate::{args::GlobalArgs, commands::outbox::Held, words::Words};
 
 /// The program beside one agent.
 pub(super) struct Agent {
     /// The ways to the remote servers.
     pub(super) servers: Servers,
     /// Where confirmed experiences wait; none where the platform has no place for it.
-    pub(super) outbox: Option<Outbox>,
+    pub(super) outbox: Option<Arc<Outbox>>,
     /// The user's language.
     pub(super) words: Words,
     /// What the remote server offers.
@@ -38,6 +38,7 @@ impl Agent {
         let servers = global.servers(global.load_config()?.config)?;
         let outbox = Outbox::of_user()
             .inspect_err(|error| tracing::warn!(%error, "there is no outbox"))
+            .map(Arc::new)
             .ok();
         Ok(Self {
             servers,
@@ -56,6 +57,11 @@ impl Agent {
     /// The server that submissions go to, and whatever else is called.
     pub(super) fn client(&self) -> &RecallKitClient {
         self.servers.chosen()
+    }
+
+    /// Returns the outbox's place for what is confirmed next.
+    pub(super) fn nothing_held(&self) -> Held {
+        Held::nothing_in(self.outbox.clone())
     }
 
     /// Starts what goes on beside the calls: learning what the server offers, sending what waits,

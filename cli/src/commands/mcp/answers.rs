@@ -1,6 +1,6 @@
 //! What the agent is told: JSON, as structured content and as text.
 
-use recall_kit_client::{Draft, Error, OutboxError, QueryResults};
+use recall_kit_client::{Draft, Error, Kept, OutboxError, QueryResults};
 use recall_kit_shared_types::SubmitExperienceData;
 use rmcp::{
     ErrorData,
@@ -26,6 +26,10 @@ pub(super) fn found(results: &QueryResults) -> CallToolResult {
 
 /// Why a call failed, and what can be done.
 pub(super) fn failed(error: &Error) -> CallToolResult {
+    answer(json!({"status": "failed", "error": explained(error)}), true)
+}
+
+fn explained(error: &Error) -> Value {
     let mut said = json!({"message": error.to_string(), "hint": error.hint()});
     if let Some(body) = error.body() {
         said["code"] = json!(body.code);
@@ -33,7 +37,7 @@ pub(super) fn failed(error: &Error) -> CallToolResult {
             said["validation_errors"] = json!(fields);
         }
     }
-    answer(json!({"status": "failed", "error": said}), true)
+    said
 }
 
 /// Arguments that cannot be used.
@@ -94,11 +98,13 @@ pub(super) fn unknown_draft() -> CallToolResult {
     )
 }
 
-/// Nothing was sent, and why.
-pub(super) fn not_sent(refusal: Refusal) -> CallToolResult {
+/// Nothing was sent, and why; `stays` is what the server refused before.
+pub(super) fn not_sent(refusal: Refusal, stays: Option<&Kept>) -> CallToolResult {
     let (reason, message) = match refusal {
         Refusal::Declined => ("declined", "The user declined: nothing was sent."),
-        Refusal::Cancelled => ("cancelled", "The user cancelled: nothing was sent."),
+        Refusal::Cancelled | Refusal::Dismissed => {
+            ("cancelled", "The user cancelled: nothing was sent.")
+        }
         Refusal::TimedOut => ("timed_out", "Nobody answered in time: nothing was sent."),
         Refusal::Gone => ("gone", "Nobody is there to ask: nothing was sent."),
         Refusal::NotAsked => (
@@ -110,7 +116,14 @@ pub(super) fn not_sent(refusal: Refusal) -> CallToolResult {
             "It was edited too often: nothing was sent. Call share_experience again.",
         ),
     };
-    let said = json!({"status": "not_sent", "reason": reason, "message": message});
+    let mut said = json!({"status": "not_sent", "reason": reason, "message": message});
+    if let Some(kept) = stays {
+        said["outbox_id"] = json!(kept.id());
+        said["message"] = json!(format!(
+            "{message} As for the text that the server refused: {}.",
+            how_to_mend(kept)
+        ));
+    }
     answer(said, false)
 }
 
@@ -128,24 +141,13 @@ pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToo
         Delivered::Stored(SubmitExperienceData { id, message, .. }) => {
             json!({"status": "stored", "id": id, "message": message})
         }
-        Delivered::Kept(kept, error) => json!({
-            "status": "kept",
-            "outbox_id": kept.id(),
-            "message": format!(
-                "Not stored yet: {error}. It waits in the outbox and is sent once when the server is \
-                 back; do not share it again."
-            ),
-        }),
-        Delivered::Lost(cause, error) => {
-            return answer(
-                json!({"status": "failed", "error": {
-                    "message": format!("{error}; and it could not be kept: {cause}"),
-                    "hint": hint_of(cause, error),
-                }}),
-                true,
-            );
-        }
-        Delivered::Failed(error) => return failed(error),
+        Delivered::NotStored(error, held) => match (held.missing(), held.kept()) {
+            (Some(cause), _) => return lost(cause, error),
+            (None, Some(kept)) if kept.refused => return refused(kept, error),
+            (None, Some(kept)) => waits(kept, error),
+            (None, None) => return failed(error),
+        },
+        Delivered::Broken(error) => return failed(error),
     };
     if let Some(note) = unasked {
         said["asked"] = json!(false);
@@ -154,8 +156,42 @@ pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToo
     answer(said, false)
 }
 
-fn hint_of(cause: &OutboxError, error: &Error) -> String {
-    format!("{}; {}", cause.hint(), error.hint())
+/// What the server does not have yet.
+fn waits(kept: &Kept, error: &Error) -> Value {
+    let message = format!(
+        "Not stored yet: {error}. It waits in the outbox and is sent once when the server takes it; \
+         do not share it again."
+    );
+    json!({
+        "status": "kept",
+        "outbox_id": kept.id(),
+        "message": message,
+        "hint": error.hint(),
+    })
+}
+
+/// What the server does not want as it is.
+fn refused(kept: &Kept, error: &Error) -> CallToolResult {
+    let mut said = explained(error);
+    said["hint"] = json!(format!("{}; {}", error.hint(), how_to_mend(kept)));
+    let said = json!({"status": "refused", "outbox_id": kept.id(), "error": said});
+    answer(said, true)
+}
+
+fn how_to_mend(kept: &Kept) -> String {
+    let id = kept.id();
+    format!(
+        "it stays in the outbox and is not sent again as it is; the user changes and sends it with \
+         `recall-kit-client outbox edit {id}`, or gives it up with `outbox drop {id}`"
+    )
+}
+
+/// What is neither at the server nor in the outbox.
+fn lost(cause: &OutboxError, error: &Error) -> CallToolResult {
+    let mut said = explained(error);
+    said["message"] = json!(format!("{error}; and it could not be kept: {cause}"));
+    said["hint"] = json!(format!("{}; {}", cause.hint(), error.hint()));
+    answer(json!({"status": "failed", "error": said}), true)
 }
 
 /// An error of the way to the server, where the protocol has no result for it.

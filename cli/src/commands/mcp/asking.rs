@@ -85,7 +85,7 @@ impl<'a> Asking<'a> {
                 () = self.context.ct.cancelled() => {
                     return Ok(match flow.give_up() {
                         true => answers::perhaps_sent().into(),
-                        false => answers::not_sent(Refusal::Cancelled).into(),
+                        false => answers::not_sent(Refusal::Dismissed, None).into(),
                     });
                 }
             };
@@ -161,7 +161,7 @@ impl<'a> Asking<'a> {
             said = asking => said,
             () = self.agent.gone.cancelled() => return Heard::Reply(Reply::No(Refusal::Gone)),
             () = self.context.ct.cancelled() => {
-                return Heard::Reply(Reply::No(Refusal::Cancelled));
+                return Heard::Reply(Reply::No(Refusal::Dismissed));
             }
             () = reply.closed() => return Heard::Over,
         };

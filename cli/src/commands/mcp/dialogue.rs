@@ -61,8 +61,12 @@ pub(super) enum Reply {
 /// Why there is no consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
+    /// The user declined.
     Declined,
+    /// The user answered that nothing is to be sent.
     Cancelled,
+    /// The question was closed without an answer, or its call given up.
+    Dismissed,
     TimedOut,
     /// The host is gone.
     Gone,
@@ -70,6 +74,13 @@ pub(super) enum Refusal {
     NotAsked,
     /// It was edited too often.
     TooManyRounds,
+}
+
+impl Refusal {
+    /// Says whether the user decided it, not whatever kept them from answering.
+    pub(super) fn is_the_users(self) -> bool {
+        matches!(self, Self::Declined | Self::Cancelled)
+    }
 }
 
 /// What the sharing says while it goes on.
@@ -130,7 +141,9 @@ impl Sampler for Line {
     async fn sample(&self, question: &Question) -> Result<String, SampleError> {
         match self.ask(Ask::Sample(question.clone())).await {
             Reply::Sampled(said) => said,
-            Reply::No(Refusal::Declined | Refusal::Cancelled) => Err(SampleError::Declined),
+            Reply::No(Refusal::Declined | Refusal::Cancelled | Refusal::Dismissed) => {
+                Err(SampleError::Declined)
+            }
             Reply::No(Refusal::TimedOut) => {
                 let seconds = MODEL_PATIENCE.as_secs();
                 Err(SampleError::Failed(format!("no answer in {seconds} s")))

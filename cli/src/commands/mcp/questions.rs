@@ -129,7 +129,7 @@ pub(super) fn reply(ask: &Ask, said: &Value) -> Reply {
         Ask::Confirm(_) | Ask::Edit(_) => match said["action"].as_str() {
             Some("accept") => accepted(ask, &said["content"]),
             Some("decline") => Reply::No(Refusal::Declined),
-            Some("cancel") => Reply::No(Refusal::Cancelled),
+            Some("cancel") => Reply::No(Refusal::Dismissed),
             _ => Reply::No(Refusal::NotAsked),
         },
     }
@@ -141,7 +141,8 @@ fn accepted(ask: &Ask, content: &Value) -> Reply {
         _ => match content[ANSWER].as_str() {
             Some(CONFIRM) => Reply::Confirm,
             Some(EDIT) => Reply::Edit,
-            _ => Reply::No(Refusal::Cancelled),
+            Some(CANCEL) => Reply::No(Refusal::Cancelled),
+            _ => Reply::No(Refusal::Dismissed),
         },
     }
 }

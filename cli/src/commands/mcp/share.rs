@@ -11,7 +11,10 @@ use super::{
     delivery::{self, Delivered},
     dialogue::{Ask, Line, Refusal, Reply, Shown},
 };
-use crate::{commands::summarize, words::filled};
+use crate::{
+    commands::{outbox::Held, summarize},
+    words::filled,
+};
 
 /// How often a draft may be shown; hosts of 2026-07-28 drive ten rounds.
 const MAX_ROUNDS: usize = 8;
@@ -48,19 +51,21 @@ pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallTool
         Ok(confirmed) => {
             let note = note(&agent, &shown.draft);
             line.sends(true);
-            let delivered = delivery::deliver(&agent, confirmed).await;
+            let delivered = delivery::deliver(&agent, confirmed, agent.nothing_held()).await;
             answers::delivered(&delivered, Some(&note))
         }
         Err(_) => ask_and_send(&agent, shown, &line).await,
     }
 }
 
-/// Asks until there is an answer, and sends what was agreed to.
+/// Asks until there is an answer, and sends what was agreed to. What the server refuses is shown
+/// again, and stays in the outbox until another text is agreed to.
 async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> CallToolResult {
+    let mut held = agent.nothing_held();
     for _ in 0..MAX_ROUNDS {
         let answer = match consent(&shown, line).await {
             Ok(answer) => answer,
-            Err(refusal) => return answers::not_sent(refusal),
+            Err(refusal) => return ended(refusal, held),
         };
         let confirmed = match shown.draft.confirm(answer) {
             Decision::Send(confirmed) => confirmed,
@@ -71,12 +76,13 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
                 shown = Shown { draft, notes };
                 continue;
             }
-            Decision::Drop => return answers::not_sent(Refusal::Cancelled),
+            Decision::Drop => return ended(Refusal::Cancelled, held),
         };
         line.sends(true);
-        match delivery::deliver(agent, confirmed.clone()).await {
-            Delivered::Failed(error) if error.is_about_text() => {
+        match delivery::deliver(agent, confirmed.clone(), held).await {
+            Delivered::NotStored(error, refused) if error.is_about_text() => {
                 line.sends(false);
+                held = *refused;
                 shown = Shown {
                     draft: agent.client().prepare(confirmed.into_draft()),
                     notes: vec![error.to_string()],
@@ -85,7 +91,15 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
             delivered => return answers::delivered(&delivered, None),
         }
     }
-    answers::not_sent(Refusal::TooManyRounds)
+    ended(Refusal::TooManyRounds, held)
+}
+
+/// Nothing more is sent. What the server refused before goes from the outbox if the user said no.
+fn ended(refusal: Refusal, mut held: Held) -> CallToolResult {
+    if refusal.is_the_users() {
+        held.over();
+    }
+    answers::not_sent(refusal, held.kept())
 }
 
 /// Shows a draft and waits for what the person says.

@@ -33,8 +33,9 @@ fn whatever_is_not_clearly_a_yes_is_a_no() {
     let accept = |content: Value| json!({"action": "accept", "content": content});
     check(accept(json!({"answer": "confirm"})), Reply::Confirm);
     check(accept(json!({"answer": "edit"})), Reply::Edit);
+    let cancelled = accept(json!({"answer": "cancel"}));
+    check(cancelled, Reply::No(Refusal::Cancelled));
     for no in [
-        accept(json!({"answer": "cancel"})),
         accept(json!({"answer": "yes"})),
         accept(json!({"answer": true})),
         accept(json!({"answer": ["confirm"]})),
@@ -42,7 +43,7 @@ fn whatever_is_not_clearly_a_yes_is_a_no() {
         json!({"action": "accept"}),
         json!({"action": "cancel", "content": {"answer": "confirm"}}),
     ] {
-        check(no, Reply::No(Refusal::Cancelled));
+        check(no, Reply::No(Refusal::Dismissed));
     }
     let declined = json!({"action": "decline", "content": {"answer": "confirm"}});
     check(declined, Reply::No(Refusal::Declined));

@@ -7,7 +7,10 @@ use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::json;
 
 use super::parts::Tally;
-use crate::controls::visible;
+use crate::{
+    controls::visible,
+    words::{Words, filled},
+};
 
 /// The findings of several files.
 #[derive(Debug, Default)]
@@ -89,20 +92,20 @@ impl Report {
     }
 
     /// Writes a line for each finding, in the form that editors jump to.
-    pub(super) fn lines(&self) -> String {
+    pub(super) fn lines(&self, words: &Words) -> String {
+        let said = &words.sanitize;
         let mut lines = String::new();
         for entry in self.entries() {
             let file = visible(entry.file);
-            let (kind, replacement) = (visible(entry.kind), visible(entry.replacement));
+            let kind = words.kinds.said(entry.kind);
+            let (kind, replacement) = (visible(&kind), visible(entry.replacement));
+            let finding = filled(said.finding, &[&kind, &replacement, &entry.rule]);
             // Writing to a string cannot fail.
-            let _ = writeln!(
-                lines,
-                "{file}:{}:{}: {kind}, goes as {replacement} [{}]",
-                entry.line, entry.column, entry.rule
-            );
+            let _ = writeln!(lines, "{file}:{}:{}: {finding}", entry.line, entry.column);
         }
         for UnjudgedAt { file, line, reason } in &self.unjudged {
-            let _ = writeln!(lines, "{}:{line}:1: not judged: {reason}", visible(file));
+            let unjudged = filled(said.not_judged_here, &[&said.why(*reason)]);
+            let _ = writeln!(lines, "{}:{line}:1: {unjudged}", visible(file));
         }
         lines
     }

@@ -87,11 +87,29 @@ fn a_report_says_where_and_never_what() {
             ..Streamed::default()
         },
     );
-    assert_eq!(
-        report.lines(),
-        "a\\u{1b}b:2:13: password, goes as YOUR_PASSWORD [keyed-password]\n\
-         a\\u{1b}b:2:26: e-mail address, goes as user@example.com [email-address]\n"
-    );
+    for (words, password, mail) in [
+        (
+            Words::of("en"),
+            "password, goes as YOUR_PASSWORD",
+            "e-mail address, goes as",
+        ),
+        (
+            Words::of("zh"),
+            "密码，将替换为 YOUR_PASSWORD",
+            "邮箱地址，将替换为",
+        ),
+        (
+            Words::of("fr"),
+            "mot de passe, devient YOUR_PASSWORD",
+            "adresse électronique, devient",
+        ),
+    ] {
+        let expected = format!(
+            "a\\u{{1b}}b:2:13: {password} [keyed-password]\n\
+             a\\u{{1b}}b:2:26: {mail} user@example.com [email-address]\n"
+        );
+        assert_eq!(report.lines(&words), expected);
+    }
     let json = serde_json::to_value(&report).expect("a report is JSON");
     assert_eq!(json["findings"][0]["line"], 2);
     assert_eq!(json["findings"][0]["column"], 13);

@@ -1,107 +1,170 @@
-//! Sends what was confirmed, which lies in the outbox until the server has it: no end of the program
-//! loses it. After an error the person at the terminal says what becomes of it.
+//! Sends what was confirmed, which lies in the outbox until the server has it: no end of the
+//! program loses it. After an error the person at the terminal says what becomes of it.
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use anyhow::bail;
-use recall_kit_client::{
-    Answer, Confirmed, Draft, Error, Outbox, OutboxError, RecallKitClient, Sending,
-};
+use recall_kit_client::{Answer, Confirmed, Draft, Error, Outbox, RecallKitClient};
 use recall_kit_shared_types::SubmitExperienceData;
 
 use super::Consent;
 use crate::{
-    commands::outbox,
+    commands::outbox::Held,
     diagnostics,
     interrupt::{Interrupted, or_interrupted},
     printer::Printer,
     progress, prompt,
-    words::{Words, filled},
+    words::Words,
 };
 
 /// What came of sending.
 pub(super) enum Sent {
     /// The server has it.
     Stored(SubmitExperienceData),
-    /// It was refused and the person changed it.
+    /// It was not taken and the person changed it; what was confirmed first is still held.
     Edited(Draft),
 }
 
-/// What lies in the outbox, or why it does not.
-type Held<'a> = Result<Sending<'a>, OutboxError>;
-
-/// Sends; after an error the person may try again with the same key, or change the text.
-pub(super) async fn send(
-    client: &RecallKitClient,
-    confirmed: Confirmed,
+/// The sending of one experience, as often as it is edited and confirmed anew.
+pub(super) struct Delivery<'a> {
+    client: &'a RecallKitClient,
     consent: Consent,
-    printer: &Printer,
-) -> anyhow::Result<Sent> {
-    let outbox = Outbox::of_user();
-    let words = Words::from_locale();
-    let mut waiting = None;
-    loop {
-        let held = match waiting.take() {
-            Some(held) => held,
-            None => {
-                let holding = hold(&outbox, &confirmed, client);
-                or_interrupted(holding, words.questions.nothing_sent).await?
+    printer: &'a Printer,
+    words: Words,
+    held: Held,
+}
+
+impl<'a> Delivery<'a> {
+    /// Begins with nothing confirmed yet.
+    pub(super) fn new(client: &'a RecallKitClient, consent: Consent, printer: &'a Printer) -> Self {
+        Self {
+            client,
+            consent,
+            printer,
+            words: Words::from_locale(),
+            held: Held::nothing_in(Outbox::of_user().ok().map(Arc::new)),
+        }
+    }
+
+    /// Sends, in the place of what was confirmed before; after an error the person may try again
+    /// with the same key, or change the text.
+    pub(super) async fn send(&mut self, confirmed: Confirmed) -> anyhow::Result<Sent> {
+        let left = self.left_behind(self.words.questions.nothing_sent);
+        let holding = self.held.put(&confirmed, self.client.server_url());
+        or_interrupted(holding, left).await?;
+        loop {
+            let left = self.left_behind(self.words.questions.unknown);
+            let sending = self.client.submit_experience(&confirmed);
+            let sending = progress::shown(sending, self.words.results.sending, self.printer);
+            let error = match or_interrupted(sending, left).await? {
+                Ok(data) => {
+                    self.held.over();
+                    return Ok(Sent::Stored(data));
+                }
+                Err(error) => error,
+            };
+            self.held.note(&error).await;
+            if leaves_unknown(&error) {
+                self.printer.urgent(self.words.questions.unknown);
             }
-        };
-        let sending = client.submit_experience(&confirmed);
-        let sending = progress::shown(sending, words.results.sending, printer);
-        let left = left_behind(&held, &words);
-        let error = match or_interrupted(sending, left).await? {
-            Ok(data) => {
-                over(held);
-                return Ok(Sent::Stored(data));
+            if self.consent != Consent::Person {
+                self.held.tell(&self.words.outbox, self.printer);
+                return Err(error.into());
             }
-            Err(error) => error,
-        };
+            match self.asked(error)? {
+                Next::Again => {}
+                Next::Edit => return self.edited(confirmed.into_draft()),
+            }
+        }
+    }
+
+    /// Says that nothing more is sent, as a person decided.
+    ///
+    /// *Errors*: where something was confirmed before, which stays in the outbox.
+    pub(super) fn cancelled(&self) -> anyhow::Result<()> {
+        self.first_stays()?;
+        self.printer.talk(self.words.cancelled);
+        Ok(())
+    }
+
+    /// Says what stays when a question about an edited text has no answer.
+    pub(super) fn unanswered(&self, error: anyhow::Error) -> anyhow::Error {
+        self.held.tell_first(&self.words.outbox, self.printer);
+        self.not_stored_yet(error)
+    }
+
+    /// Says what Ctrl-C leaves behind; `otherwise` where nothing lies in the outbox.
+    fn left_behind(&self, otherwise: &'static str) -> String {
+        let left = self.held.left_behind(&self.words.outbox);
+        left.unwrap_or_else(|| otherwise.to_owned())
+    }
+
+    /// Asks the person at the terminal how it goes on.
+    ///
+    /// *Errors*: where it does not go on.
+    fn asked(&mut self, error: Error) -> anyhow::Result<Next> {
+        let words = &self.words.questions;
         if leaves_unknown(&error) {
-            printer.urgent(words.questions.unknown);
+            self.printer.urgent(words.safe_to_repeat);
         }
-        if consent != Consent::Person {
-            outbox::keep(held, &error, printer).await;
-            return Err(error.into());
-        }
-        waiting = Some(held);
-        match asked(&mut waiting, error, &words, printer).await? {
-            Next::Again => {}
-            Next::Edit => match prompt::edited(confirmed.into_draft(), printer)? {
-                Answer::Edit(draft) => return Ok(Sent::Edited(draft)),
-                Answer::Confirm | Answer::Cancel => bail!(words.questions.gave_up),
-            },
+        let steps = NextStep::after(&error);
+        let labels: Vec<&str> = steps.iter().map(|step| step.label(&self.words)).collect();
+        diagnostics::describe(self.printer, &error.into());
+        match prompt::choice(words.what_now, &labels).map(|chosen| steps.get(chosen)) {
+            Ok(Some(NextStep::TryAgain)) => Ok(Next::Again),
+            Ok(Some(NextStep::Edit)) => Ok(Next::Edit),
+            Ok(Some(NextStep::EditCopy)) => {
+                self.printer.urgent(words.second_record);
+                Ok(Next::Edit)
+            }
+            Ok(Some(NextStep::GiveUp) | None) => {
+                self.held.over();
+                bail!(words.gave_up)
+            }
+            Ok(Some(NextStep::Keep)) => {
+                self.held.tell(&self.words.outbox, self.printer);
+                bail!(words.not_stored_yet)
+            }
+            // Whoever interrupts it has not taken back what was confirmed.
+            Err(error) => {
+                self.held.tell(&self.words.outbox, self.printer);
+                Err(self.not_stored_yet(error))
+            }
         }
     }
-}
 
-/// Puts what is about to be sent on disk.
-async fn hold<'a>(
-    outbox: &'a Result<Outbox, OutboxError>,
-    confirmed: &Confirmed,
-    client: &RecallKitClient,
-) -> Held<'a> {
-    match outbox {
-        Ok(outbox) => outbox.hold(confirmed.clone(), client.server_url()).await,
-        // It has no other error.
-        Err(_) => Err(OutboxError::NoFolder),
+    /// Has the person change what was not taken.
+    fn edited(&self, draft: Draft) -> anyhow::Result<Sent> {
+        match prompt::edited(draft, self.printer) {
+            Ok(Answer::Edit(draft)) => Ok(Sent::Edited(draft)),
+            Ok(Answer::Confirm | Answer::Cancel) => {
+                self.first_stays()?;
+                bail!(self.words.questions.gave_up)
+            }
+            Err(error) => Err(self.unanswered(error)),
+        }
     }
-}
 
-/// Says what Ctrl-C leaves behind while it is being sent.
-fn left_behind(held: &Held<'_>, words: &Words) -> String {
-    match held {
-        Ok(held) => filled(words.outbox.kept, &[&held.id()]),
-        Err(_) => words.questions.unknown.to_owned(),
+    /// Says that what was confirmed before stays.
+    ///
+    /// *Errors*: where something was.
+    fn first_stays(&self) -> anyhow::Result<()> {
+        if self.held.kept().is_none() {
+            return Ok(());
+        }
+        self.held.tell_first(&self.words.outbox, self.printer);
+        bail!(self.words.questions.not_stored_yet)
     }
-}
 
-/// Takes it out of the outbox: the server has it or does not want it, or the person took it back.
-fn over(held: Held<'_>) {
-    if let Ok(held) = held {
-        held.is_over();
+    /// Has an interruption say that what was confirmed is not stored yet.
+    fn not_stored_yet(&self, error: anyhow::Error) -> anyhow::Error {
+        match self.held.kept().is_some() && error.is::<Interrupted>() {
+            true => Interrupted::by_ctrl_c(self.words.questions.not_stored_yet).into(),
+            false => error,
+        }
     }
 }
 
@@ -111,59 +174,6 @@ enum Next {
     Again,
     /// The person changes it.
     Edit,
-}
-
-/// Asks the person at the terminal how it goes on. What was `held` goes where it does not go on as
-/// it is.
-///
-/// *Errors*: where it does not go on at all.
-async fn asked(
-    held: &mut Option<Held<'_>>,
-    error: Error,
-    words: &Words,
-    printer: &Printer,
-) -> anyhow::Result<Next> {
-    if leaves_unknown(&error) {
-        printer.urgent(words.questions.safe_to_repeat);
-    }
-    let mut is_over = || held.take().map(over);
-    if !Outbox::is_for(&error) {
-        is_over();
-    }
-    let steps = NextStep::after(&error);
-    let labels: Vec<&str> = steps.iter().map(|step| step.label(words)).collect();
-    let error = error.into();
-    diagnostics::describe(printer, &error);
-    match prompt::choice(words.questions.what_now, &labels).map(|chosen| steps.get(chosen)) {
-        Ok(Some(NextStep::TryAgain)) => Ok(Next::Again),
-        Ok(Some(step @ (NextStep::Edit | NextStep::EditCopy))) => {
-            if *step == NextStep::EditCopy {
-                printer.urgent(words.questions.second_record);
-            }
-            is_over();
-            Ok(Next::Edit)
-        }
-        Ok(Some(NextStep::GiveUp) | None) => {
-            is_over();
-            bail!(words.questions.gave_up)
-        }
-        Ok(Some(NextStep::Keep)) => {
-            keep(held.take(), &error, printer).await;
-            bail!(words.questions.not_stored_yet)
-        }
-        // Whoever interrupts it has not taken back what was confirmed.
-        Err(interrupted) if interrupted.is::<Interrupted>() && held.is_some() => {
-            keep(held.take(), &error, printer).await;
-            Err(Interrupted::by_ctrl_c(words.questions.not_stored_yet).into())
-        }
-        Err(broken) => Err(broken),
-    }
-}
-
-async fn keep(held: Option<Held<'_>>, error: &anyhow::Error, printer: &Printer) {
-    if let (Some(held), Some(error)) = (held, error.downcast_ref()) {
-        outbox::keep(held, error, printer).await;
-    }
 }
 
 /// Says whether the server may have stored what it did not confirm.
@@ -179,7 +189,7 @@ fn leaves_unknown(error: &Error) -> bool {
 enum NextStep {
     /// Send the same once more, with its key.
     TryAgain,
-    /// Keep it in the outbox until the server is back.
+    /// Keep it in the outbox until the server takes it.
     Keep,
     /// Change what was refused.
     Edit,
@@ -194,10 +204,11 @@ impl NextStep {
     fn after(error: &Error) -> &'static [Self] {
         match error {
             error if error.is_about_text() => &[Self::Edit, Self::GiveUp],
-            error if Outbox::is_for(error) => {
-                &[Self::TryAgain, Self::Keep, Self::EditCopy, Self::GiveUp]
+            error if error.is_refusal() => &[Self::TryAgain, Self::Edit, Self::GiveUp],
+            Error::Denied { .. } | Error::ProgramMissing { .. } => {
+                &[Self::TryAgain, Self::Keep, Self::GiveUp]
             }
-            _ => &[Self::TryAgain, Self::Edit, Self::GiveUp],
+            _ => &[Self::TryAgain, Self::Keep, Self::EditCopy, Self::GiveUp],
         }
     }
 

@@ -30,7 +30,15 @@ fn each_error_leaves_its_choices() {
         let server = server();
         check(Error::Rejected { server, status }, false, steps);
     }
-    check(Error::Denied { server: server() }, false, &again);
+    // Nothing is wrong with the text.
+    let barred = [NextStep::TryAgain, NextStep::Keep, NextStep::GiveUp];
+    check(Error::Denied { server: server() }, false, &barred);
+    let program = "recall-kit-server".to_owned();
+    check(Error::ProgramMissing { program }, false, &barred);
+    for (code, steps) in [(-32602, &again[..]), (-32603, &away[..])] {
+        let message = String::new();
+        check(Error::Protocol { code, message }, false, steps);
+    }
     check(
         Error::Timeout {
             server: server(),
