@@ -33,7 +33,7 @@ use kept::unreadable;
 use key::Key;
 use keyring::Keyring;
 
-/// The most experiences that wait at a time.
+/// The most experiences that wait at a time; as many again may lie there refused.
 pub const MAX_KEPT: usize = 100;
 /// The most that one of them may take: what a server takes by default, 1 MiB, less the envelope.
 /// *Unit*: bytes of its JSON.
@@ -85,15 +85,22 @@ impl Outbox {
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
         let mut kept = Kept::new(experience, server);
-        self.has_room_for(kept.id)?;
+        self.has_room_for(kept.id).await?;
         kept.note(why, why.is_refusal());
         self.write(&kept).await?;
         Ok(kept)
     }
 
-    fn has_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
+    /// What a server refused takes no room from what waits, up to as many again.
+    async fn has_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
         let others = self.ids()?.into_iter().filter(|other| *other != id);
-        match others.count() < MAX_KEPT {
+        let waiting = match others.count() {
+            few if few < MAX_KEPT => return Ok(()),
+            many if many < 2 * MAX_KEPT => self.list().await?.into_iter(),
+            _ => return Err(OutboxError::Full),
+        };
+        let waiting = waiting.filter(|kept| !kept.refused && kept.id != id);
+        match waiting.count() < MAX_KEPT {
             true => Ok(()),
             false => Err(OutboxError::Full),
         }

@@ -28,7 +28,7 @@ impl Outbox {
     ) -> Result<Sending, OutboxError> {
         file::make_folder(&self.folder)?;
         let kept = under_way(Kept::new(experience, server));
-        self.has_room_for(kept.id)?;
+        self.has_room_for(kept.id).await?;
         let claim = lock::claim(&self.folder, kept.id)?;
         self.write(&kept).await?;
         Ok(Sending {

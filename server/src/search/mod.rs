@@ -392,6 +392,8 @@ impl Index {
 
     /// Forgets everything, on disk too, so that the records can be taken in anew.
     pub fn reset(&self) -> Result<(), IndexError> {
+        // Nobody writes into the folder meanwhile what is being forgotten.
+        let _extending = self.extending.lock();
         if let Some(folder) = &self.folder {
             Self::erase(folder)?;
         }

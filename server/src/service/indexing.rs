@@ -244,7 +244,9 @@ async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> 
     // Another one may have seen to it.
     if family.head_seq(app).await? < had {
         tracing::warn!(family = ?family, "{AHEAD}");
-        index.reset()?;
+        let app = Arc::clone(app);
+        let reset = tokio::task::spawn_blocking(move || app.records(family).index.reset());
+        reset.await.map_err(|_| ServiceError::Broken("the index"))??;
     }
     Ok(())
 }

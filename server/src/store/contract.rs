@@ -49,6 +49,7 @@ on_every_database! {
     experiences {
         records_come_back_as_they_went_in_and_in_commit_order
         a_key_stores_once_and_refuses_other_content
+        a_key_that_comes_to_two_servers_at_once_stores_once
         concurrent_writers_leave_no_gap
         of_submits_that_come_together_each_stands_for_itself
         every_commit_changes_the_revision_where_there_is_one

@@ -29,18 +29,24 @@ impl fmt::Display for DatabaseUrl {
         if self.0.starts_with("sqlite:") {
             return f.write_str(&self.0);
         }
-        let scheme = match self.0.split_once("://") {
-            Some((scheme, _)) => format!("{scheme}://"),
-            None => String::new(),
+        let Some((scheme, rest)) = self.0.split_once("://") else {
+            return f.write_str("…");
         };
-        let server = match self.0.rsplit_once('@') {
+        let server = match rest.rsplit_once('@') {
             // It may be the `@` of a parameter, or the `?` one of a password.
             Some((secret, _)) if secret.contains('?') => "…",
             Some((_, server)) => server,
-            None => &self.0[scheme.len()..],
+            None => rest,
         };
         let server = server.split('?').next().unwrap_or_default();
-        write!(f, "{scheme}{server}")
+        let hosts = server.split('/').next().unwrap_or_default();
+        let mut ports = hosts.split(',').filter_map(|host| host.rsplit_once(':'));
+        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit() || byte == b']');
+        match ports.all(|(_, port)| is_port(port)) {
+            true => write!(f, "{scheme}://{server}"),
+            // It may be a user's password, where the host was forgotten.
+            false => write!(f, "{scheme}://…"),
+        }
     }
 }
 

@@ -25,8 +25,6 @@ pub(super) trait Intake: Send + Sync + 'static {
     type New: Send + Sync + 'static;
     /// A transaction that no other of the family runs beside.
     type Write: Send;
-    /// Whether one submit alone takes less than a transaction of its own.
-    const HAS_ONE_STEP: bool = false;
 
     /// Begins a transaction, when it is this server's turn.
     async fn begin(&self) -> Result<Self::Write>;
@@ -35,13 +33,9 @@ pub(super) trait Intake: Send + Sync + 'static {
     async fn insert(&self, write: &mut Self::Write, new: &Self::New) -> Result<Uuid>;
     /// Commits.
     async fn commit(&self, write: Self::Write) -> Result<()>;
-    /// Stores a submit beside which no other waits, in one step where the database has one. With
-    /// [`StoreError::KeyReused`] nothing was written; after any other error nobody knows.
-    async fn insert_alone(&self, new: &Self::New) -> Result<Uuid> {
-        let mut write = self.begin().await?;
-        let id = self.insert(&mut write, new).await?;
-        self.commit(write).await?;
-        Ok(id)
+    /// Stores a submit beside which no other waits in one step; `None` where the database has none.
+    async fn insert_alone(&self, _new: &Self::New) -> Option<Alone> {
+        None
     }
     /// Whether a transaction failed for a reason that is gone the next time.
     fn may_pass(&self, _error: &StoreError) -> bool {
@@ -70,9 +64,11 @@ impl<New> Waiting<New> {
     }
 }
 
-/// What became of a submit in a transaction of its own.
-enum Alone {
+/// What became of a submit that is written by itself.
+pub(super) enum Alone {
+    /// With [`StoreError::KeyReused`] nothing was written; after any other error nobody knows.
     Written(Result<Uuid>),
+    /// Nothing was tried.
     NotBegun(StoreError),
 }
 
@@ -122,12 +118,27 @@ impl<I: Intake> Submits<I> {
         }
     }
 
-    /// Writes a submit in one step.
-    async fn write_lone(&self, lone: Waiting<I::New>) {
+    /// Writes the only one that waits in one step; `false` where more wait, or there is no such step.
+    async fn write_lone(&self) -> bool {
+        let Some(lone) = self.take_lone() else {
+            return false;
+        };
         match self.intake.insert_alone(&lone.new).await {
-            done @ (Ok(_) | Err(StoreError::KeyReused)) => lone.answer(done),
-            Err(_) => self.write_one_by_one(vec![lone]).await,
+            None => {
+                self.waiting().insert(0, lone);
+                return false;
+            }
+            Some(Alone::Written(Err(error))) if self.intake.may_pass(&error) => {
+                self.write_one_by_one(vec![lone]).await;
+            }
+            Some(Alone::Written(result)) => lone.answer(result),
+            // The rest would wait as long, and in vain.
+            Some(Alone::NotBegun(error)) => {
+                let rest = self.take(usize::MAX);
+                refuse_all(std::iter::once(lone).chain(rest).collect(), error);
+            }
         }
+        true
     }
 
     /// Writes a batch in one transaction, all of it or nothing.
@@ -165,20 +176,24 @@ impl<I: Intake> Submits<I> {
     async fn write_alone(&self, new: &I::New) -> Alone {
         let mut tries = 0;
         loop {
-            let mut write = match self.intake.begin().await {
-                Ok(write) => write,
-                Err(error) => return Alone::NotBegun(error),
-            };
-            let written = match self.intake.insert(&mut write, new).await {
-                Ok(id) => self.intake.commit(write).await.map(|()| id),
-                Err(error) => Err(error),
-            };
             tries += 1;
-            match written {
-                Err(error) if tries < TRIES && self.intake.may_pass(&error) => {}
-                written => return Alone::Written(written),
+            match self.write_once(new).await {
+                Alone::Written(Err(error)) if tries < TRIES && self.intake.may_pass(&error) => {}
+                done => return done,
             }
         }
+    }
+
+    /// Writes a submit in a transaction of its own.
+    async fn write_once(&self, new: &I::New) -> Alone {
+        let mut write = match self.intake.begin().await {
+            Ok(write) => write,
+            Err(error) => return Alone::NotBegun(error),
+        };
+        Alone::Written(match self.intake.insert(&mut write, new).await {
+            Ok(id) => self.intake.commit(write).await.map(|()| id),
+            Err(error) => Err(error),
+        })
     }
 
     /// Takes the only one that waits.

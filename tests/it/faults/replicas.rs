@@ -152,15 +152,24 @@ async fn what_was_stored_is_found_whatever_a_standby_has() {
 
     // It has caught up, and a new server fills its index from there.
     until(|| standby.sql(&database, caught_up) == "7").await;
+    let scans = "select seq_scan + idx_scan from pg_stat_user_tables where relname = 'experiences'";
+    let before: u64 = standby.sql(&database, scans).parse().expect("a number");
     let late = replica(&cluster, &database);
     let server = Launch::new(&late)
         .args(&["--read-database", &reads])
         .start()
         .await;
     assert_eq!(server.wire.query("lagging3").await["total"], 1);
-    let scans =
-        "select seq_scan + idx_scan > 0 from pg_stat_user_tables where relname = 'experiences'";
-    until(|| standby.sql(&database, scans) == "t").await;
+    until(|| {
+        let now: u64 = standby.sql(&database, scans).parse().expect("a number");
+        now > before
+    })
+    .await;
+
+    // It gives no answer in the middle of a read.
+    standby.pause();
+    assert_eq!(server.wire.query("lagging4").await["total"], 1);
+    standby.unpause();
 
     // It is gone.
     standby.crash();

@@ -142,7 +142,7 @@ pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToo
             json!({"status": "stored", "id": id, "message": message})
         }
         Delivered::NotStored(error, held) => match (held.missing(), held.kept()) {
-            (Some(cause), _) => return lost(cause, error),
+            (Some(cause), first) => return lost(cause, error, first),
             (None, Some(kept)) if kept.refused => return refused(kept, error),
             (None, Some(kept)) => waits(kept, error),
             (None, None) => return failed(error),
@@ -186,12 +186,20 @@ fn how_to_mend(kept: &Kept) -> String {
     )
 }
 
-/// What is neither at the server nor in the outbox.
-fn lost(cause: &OutboxError, error: &Error) -> CallToolResult {
+/// What is neither at the server nor in the outbox; `first` is what was confirmed before it.
+fn lost(cause: &OutboxError, error: &Error, first: Option<&Kept>) -> CallToolResult {
     let mut said = explained(error);
     said["message"] = json!(format!("{error}; and it could not be kept: {cause}"));
     said["hint"] = json!(format!("{}; {}", cause.hint(), error.hint()));
-    answer(json!({"status": "failed", "error": said}), true)
+    let mut said = json!({"status": "failed", "error": said});
+    if let Some(first) = first {
+        said["outbox_id"] = json!(first.id());
+        said["message"] = json!(format!(
+            "As for the text that was confirmed before: {}.",
+            how_to_mend(first)
+        ));
+    }
+    answer(said, true)
 }
 
 /// An error of the way to the server, where the protocol has no result for it.

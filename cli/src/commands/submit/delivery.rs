@@ -52,10 +52,10 @@ impl<'a> Delivery<'a> {
     /// Sends, in the place of what was confirmed before; after an error the person may try again
     /// with the same key, or change the text.
     pub(super) async fn send(&mut self, confirmed: Confirmed) -> anyhow::Result<Sent> {
-        let left = self.left_behind(self.words.questions.nothing_sent);
-        let holding = self.held.put(&confirmed, self.client.server_url());
-        or_interrupted(holding, left).await?;
         loop {
+            let left = self.left_behind(self.words.questions.nothing_sent);
+            let holding = self.held.put(&confirmed, self.client.server_url());
+            or_interrupted(holding, left).await?;
             let left = self.left_behind(self.words.questions.unknown);
             let sending = self.client.submit_experience(&confirmed);
             let sending = progress::shown(sending, self.words.results.sending, self.printer);

@@ -156,7 +156,7 @@ async fn differences(
         (Difference::Missing, Some(Pages::new(source, scope, kind))),
         (Difference::Foreign, Some(Pages::new(target, scope, kind))),
     ];
-    let mut waiting: HashMap<String, (Difference, Vec<u8>)> = HashMap::new();
+    let mut waiting: HashMap<String, (Difference, [u8; 32])> = HashMap::new();
     let mut found = Vec::new();
     while found.len() < TOLD && sides.iter().any(|(_, pages)| pages.is_some()) {
         for (side, pages) in &mut sides {
@@ -169,6 +169,7 @@ async fn differences(
                 continue;
             };
             for (id, lines) in canonical_records(&page)? {
+                let lines = Sha256::digest(lines).into();
                 match waiting.remove(&id) {
                     Some((_, other)) if other == lines => {}
                     Some(_) => found.push((id, Difference::Other)),

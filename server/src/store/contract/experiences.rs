@@ -39,6 +39,27 @@ pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place:
     assert_eq!(rows, [records[0].row.clone()]);
 }
 
+pub(super) async fn a_key_that_comes_to_two_servers_at_once_stores_once(place: Place) {
+    const ROUNDS: u64 = 30;
+    let servers = [place.open().await, place.open().await];
+    for round in 0..ROUNDS {
+        let keyed = || NewExperience {
+            idempotency: Some(IdempotencyKey {
+                key: format!("k{round}"),
+                fingerprint: [7; 32],
+            }),
+            ..new("once")
+        };
+        let unkeyed = servers[0].insert_experience(new("beside"));
+        let stored = servers.each_ref().map(|server| server.insert_experience(keyed()));
+        let (_, ids) = futures::join!(unkeyed, futures::future::join_all(stored));
+        let ids: Vec<Uuid> = ids.into_iter().map(Result::unwrap).collect();
+        assert_eq!(ids[0], ids[1]);
+    }
+    let seen = servers[1].head_seq_and_size().await.unwrap();
+    assert_eq!(seen, (2 * ROUNDS, 2 * ROUNDS));
+}
+
 pub(super) async fn a_key_stores_once_and_refuses_other_content(place: Place) {
     let store = place.open().await;
     let keyed = |title: &str, fingerprint| NewExperience {

@@ -186,8 +186,19 @@ impl Cluster {
     ///
     /// *Errors*: [`StoreError::NoAnswer`], else those of the work.
     pub(super) async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
-        let done = tokio::time::timeout(self.answer_within, work).await;
-        let done = done.unwrap_or(Err(StoreError::NoAnswer(self.answer_within)));
+        self.within(self.answer_within, work).await
+    }
+
+    /// The same with another bound.
+    ///
+    /// *Errors*: those of [`Self::in_time`].
+    pub(super) async fn within<T>(
+        &self,
+        bound: Duration,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let done = tokio::time::timeout(bound, work).await;
+        let done = done.unwrap_or(Err(StoreError::NoAnswer(bound)));
         if let Err(error) = &done {
             self.note(error);
         }

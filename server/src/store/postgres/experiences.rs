@@ -14,13 +14,15 @@ use crate::store::{
     columns::{count_of, damaged, id_of, integer_of, timestamp_of},
 };
 
-/// One statement, so that a submit is one round trip: the key where there is one (again, where it is
-/// past its lifetime), the next `seq`, the record, its vector; and keys past their lifetime are
-/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already. Whoever
-/// else writes is waited for at the key and at the head, and what it committed is seen there.
+/// One statement, so that a submit is one round trip: it waits for the head, then come the key where
+/// there is one (again, where it is past its lifetime), the next `seq`, the record, its vector; and
+/// keys past their lifetime are forgotten, so that the table stays bounded. Nothing of it where id or
+/// key are there already: of a key that was committed meanwhile `on conflict` knows.
 macro_rules! insert {
     () => {
-        "with fresh as (select 1 where not exists (select 1 from experiences where id = $1)), \
+        "with alone as (select 1 from heads where family = 'experiences' for update), \
+         fresh as (\
+            select 1 from alone where not exists (select 1 from experiences where id = $1)), \
          key as (\
             insert into idempotency_keys as known (key, fingerprint, experience_id, created_at) \
             select $2, $3, $1, $4 from fresh where $2::text is not null \

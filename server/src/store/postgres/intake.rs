@@ -15,7 +15,7 @@ use super::{
     knowledge,
     listener::CHANNEL,
 };
-use crate::store::{NewEntry, NewExperience, Result, StoreError, submits::Intake};
+use crate::store::{NewEntry, NewExperience, Result, StoreError, submits::{Alone, Intake}};
 
 /// A cluster as one family's submits see it.
 struct Door {
@@ -77,7 +77,6 @@ impl Experiences {
 impl Intake for Experiences {
     type New = NewExperience;
     type Write = Transaction<'static, Postgres>;
-    const HAS_ONE_STEP: bool = true;
 
     async fn begin(&self) -> Result<Self::Write> {
         self.0.begin().await
@@ -92,15 +91,16 @@ impl Intake for Experiences {
         self.0.cluster.commit(write).await
     }
 
-    async fn insert_alone(&self, new: &NewExperience) -> Result<Uuid> {
+    async fn insert_alone(&self, new: &NewExperience) -> Option<Alone> {
         let Door {
             cluster, server, ..
         } = &self.0;
-        let inserted = async {
-            let mut connection = cluster.connection().await?;
-            experiences::insert_alone(&mut connection, new, (CHANNEL, server)).await
+        let mut connection = match cluster.connection().await {
+            Ok(connection) => connection,
+            Err(error) => return Some(Alone::NotBegun(error)),
         };
-        cluster.in_time(inserted).await
+        let inserted = experiences::insert_alone(&mut connection, new, (CHANNEL, server));
+        Some(Alone::Written(cluster.in_time(inserted).await))
     }
 
     fn may_pass(&self, error: &StoreError) -> bool {

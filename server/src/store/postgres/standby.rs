@@ -39,6 +39,8 @@ pub(super) struct Standby {
     needed: [AtomicU64; Head::ALL.len()],
     seen: [AtomicU64; Head::ALL.len()],
     standing: Mutex<Standing>,
+    /// Held by whoever looks how far it has come.
+    looking: tokio::sync::Mutex<()>,
 }
 
 /// What is known of a standby.
@@ -75,6 +77,7 @@ impl Standby {
             needed: Default::default(),
             seen: Default::default(),
             standing: Mutex::new(Standing::Unknown),
+            looking: tokio::sync::Mutex::default(),
         };
         match standby.look().await {
             Err(error @ StoreError::NoCopy) => Err(error),
@@ -108,6 +111,10 @@ impl Standby {
             Standing::Works if self.is_enough() => return true,
             _ => {}
         }
+        // Of many who read one looks, and the others read from the primary.
+        let Ok(_looking) = self.looking.try_lock() else {
+            return false;
+        };
         match self.look().await {
             Ok(()) => self.set_standing(Standing::Works),
             Err(error) => self.note(&error),
@@ -140,12 +147,12 @@ impl Standby {
             let rows = sqlx::query("select family, seq from heads").fetch_all(&mut *connection);
             Ok(rows.await?)
         };
-        let looked = tokio::time::timeout(LOOK, self.cluster.in_time(looked)).await;
-        for row in looked.unwrap_or(Err(StoreError::NoAnswer(LOOK)))? {
+        for row in self.cluster.within(LOOK, looked).await? {
             let family: &str = row.try_get(0)?;
             let known = Head::ALL.into_iter().find(|head| head.as_str() == family);
             if let Some(seen) = known.and_then(|head| self.seen.get(head as usize)) {
-                seen.fetch_max(count_of(row.try_get(1)?), Ordering::Relaxed);
+                // Less than the last time after it was put back behind another primary.
+                seen.store(count_of(row.try_get(1)?), Ordering::Relaxed);
             }
         }
         Ok(())
