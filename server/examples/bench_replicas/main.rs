@@ -1,12 +1,12 @@
-//! Measures what a query and a submit cost one replica, a replica beside another one, and PostgreSQL:
-//! `cargo run --release -p recall-kit-server --example bench_replicas -- --help`, after
+//! Measures what a query and a submit cost one replica, a replica beside another one, and
+//! PostgreSQL: `cargo run --release -p recall-kit-server --example bench_replicas -- --help`, after
 //! `cargo build --release -p recall-kit-server --bins`.
 //!
-//! Two cores are not enough to let two replicas, PostgreSQL and the load run undisturbed, so processor
-//! time is measured instead of what came out in a second: both replicas share one core, everything
-//! else has the other one. Rounds with one replica and with two follow each other in turns. A replica
-//! with a core of its own then answers one query in the processor time it needs beside the other one.
-//! This reads `/proc` and runs `taskset`, so it needs Linux.
+//! Two cores are not enough to let two replicas, PostgreSQL and the load run undisturbed, so
+//! processor time is measured instead of what came out in a second: both replicas share one core,
+//! everything else has the other one. Rounds with one replica and with two follow each other in
+//! turns. A replica with a core of its own then answers one query in the processor time it needs
+//! beside the other one. This reads `/proc` and runs `taskset`, so it needs Linux.
 
 #![allow(
     clippy::print_stdout,
@@ -43,6 +43,9 @@ struct Args {
     /// What makes embeddings; off means that queries are lexical
     #[arg(long, value_parser = ["off", "builtin"], default_values = ["off", "builtin"])]
     embeddings: Vec<String>,
+    /// Give the second server a database of its own: what it then costs the first is sharing a core
+    #[arg(long)]
+    apart: bool,
 }
 
 #[tokio::main(flavor = "current_thread")]

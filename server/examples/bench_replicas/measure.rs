@@ -58,36 +58,47 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<()> {
         "shared_buffers='256MB'",
     ];
     let cluster = Cluster::start_with(&settings);
-    let database = cluster.database();
-    let mut settings = Settings::default();
-    settings.database.url = Some(cluster.url(&database));
-    let model = embedder(&settings.embeddings).context("the settings have a model")?;
-    fill(&settings, model.model(), args.records).await?;
-    cluster.sql(&database, "vacuum analyze");
+    let first = filled(&cluster, args.records).await?;
+    let second = if args.apart {
+        filled(&cluster, args.records).await?
+    } else {
+        first.clone()
+    };
+    let urls = [&first, &second].map(|database| cluster.url(database));
     let mut bench = Bench {
         args,
         cluster,
-        database,
+        database: first,
         corpus: Corpus::new(),
     };
     let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
     for embeddings in &args.embeddings {
-        let url = bench.cluster.url(&bench.database);
-        let launch = Launch {
-            database: &url,
-            embeddings,
-            core,
+        let start = |at: usize| {
+            let launch = Launch {
+                database: &urls[at],
+                embeddings,
+                core,
+            };
+            Replica::start(&launch, folders[at].path())
         };
-        let replicas = [
-            Replica::start(&launch, folders[0].path())?,
-            Replica::start(&launch, folders[1].path())?,
-        ];
+        let replicas = [start(0)?, start(1)?];
         println!("{} records, embeddings {embeddings}", args.records);
         bench.queries(&replicas).await?;
         bench.submits(&replicas).await?;
         bench.sizes(&replicas)?;
     }
     Ok(())
+}
+
+/// Makes a database with so many records and returns its name.
+async fn filled(cluster: &Cluster, records: usize) -> anyhow::Result<String> {
+    let database = cluster.database();
+    let mut settings = Settings::default();
+    settings.database.url = Some(cluster.url(&database));
+    let model = embedder(&settings.embeddings).context("the settings have a model")?;
+    fill(&settings, model.model(), records).await?;
+    cluster.sql(&database, "vacuum analyze");
+    Ok(database)
 }
 
 impl Bench<'_> {

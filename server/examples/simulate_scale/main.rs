@@ -35,7 +35,8 @@ struct Args {
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=512))]
     database_cores: u16,
     /// Queries a second of the deployments that are sized
-    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 1_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     queries: u32,
     /// Submits a second of these deployments
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=10_000))]

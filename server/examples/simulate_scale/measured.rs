@@ -1,7 +1,8 @@
-//! What was measured, and where it comes from. Nothing else in this program is a figure of RecallKit.
+//! What was measured, and where it comes from. Nothing else in this program is a figure of
+//! RecallKit.
 //!
-//! `bench_replicas` is `server/examples/bench_replicas`, release build, two cores, made-up records of
-//! some 110 words with vectors of 384 dimensions.
+//! `bench_replicas` is `server/examples/bench_replicas`, release build, two cores, made-up records
+//! of some 110 words with vectors of 384 dimensions.
 
 use crate::queue::Service;
 
@@ -40,9 +41,9 @@ pub(crate) const SIZES: [Size; 3] = [
         index: 57.0,
         database: 166.0,
     },
-    // Put together: queries are those of 100,000 records and what `server/SEARCH.md` has from there to
-    // a million, 0.055 to 0.64 ms for words and 1.8 to 9.2 ms for cosines; PostgreSQL, which knows no
-    // sizes, is that of 100,000; memory and disks go on as they do from 10,000 to 100,000.
+    // Put together: queries are those of 100,000 records and what `server/SEARCH.md` has from there
+    // to a million, 0.055 to 0.64 ms for words and 1.8 to 9.2 ms for cosines; PostgreSQL, which
+    // knows no sizes, is that of 100,000; memory and disks go on as they do from 10,000 to 100,000.
     Size {
         records: 1e6,
         query: [1.005, 14.725],
@@ -55,20 +56,21 @@ pub(crate) const SIZES: [Size; 3] = [
 ];
 
 /// Processor time of a query at one replica, and at one of two, in milliseconds, lexical and with
-/// the model, medians; what two replicas answer with a core each as a multiple of one, the median of
-/// the turns: `bench_replicas`.
+/// the model, medians; what two replicas answer with a core each as a multiple of one, the median
+/// of the turns: `bench_replicas`.
 pub(crate) const ALONE: [f64; 2] = [0.163, 3.990];
 pub(crate) const BESIDE: [f64; 2] = [0.209, 4.490];
 pub(crate) const TWO_OF_ONE: [f64; 2] = [1.53, 1.66];
 
-/// How far queries are spread: the README's figures at 10,000 records, 99 % within 2.2 ms of 0.65 ms
-/// lexically, 9 ms of 6 ms with the model; ln(p99 / p50) / 2.326, as of a log-normal distribution.
+/// How far queries are spread: the README's figures at 10,000 records, 99 % within 2.2 ms of 0.65
+/// ms lexically, 9 ms of 6 ms with the model; ln(p99 / p50) / 2.326, as of a log-normal
+/// distribution.
 pub(crate) const SPREAD: [f64; 2] = [0.524, 0.174];
 /// How far submits are spread: 15 ms of 11 ms, `server/SEARCH.md`.
 const SUBMIT_SPREAD: f64 = 0.133;
 
-/// A submit with the model at the replica that takes it, at another one, and at PostgreSQL, one at a
-/// time: `bench_replicas`.
+/// A submit with the model at the replica that takes it, at another one, and at PostgreSQL, one at
+/// a time: `bench_replicas`.
 pub(crate) const SUBMIT: Service = Service {
     mean: 62.7,
     spread: SUBMIT_SPREAD,
@@ -81,8 +83,8 @@ pub(crate) const INSERT: Service = Service {
     mean: 3.69,
     spread: SUBMIT_SPREAD,
 };
-/// Submits a second that one family's row of `heads` let through: 128 clients, two replicas, without
-/// the model, so that nothing else was in the way: `bench_replicas`.
+/// Submits a second that one family's row of `heads` let through: 128 clients, two replicas,
+/// without the model, so that nothing else was in the way: `bench_replicas`.
 pub(crate) const HEAD_ROW_SUBMITS: f64 = 692.0;
 
 /// Records a second that one thread takes into an index: `server/SEARCH.md`, at 1,000,000.

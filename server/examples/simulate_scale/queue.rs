@@ -1,5 +1,6 @@
-//! Calls that come at random, ask the database and then wait for a replica: an open queueing network
-//! of first-come-first-served stations, simulated event by event. The same seed gives the same times.
+//! Calls that come at random, ask the database and then wait for a replica: an open queueing
+//! network of first-come-first-served stations, simulated event by event. The same seed gives the
+//! same times.
 
 /// The share of the queries that a bound is for.
 pub(crate) const P99: f64 = 0.99;

@@ -79,8 +79,8 @@ fn two_replicas_answer_as_much_more_than_one_as_was_measured() {
     }
 }
 
-/// With exponential gaps and services all of one length the mean wait is known: half a service times
-/// the share of busy time over the rest of it (Pollaczek and Khinchine).
+/// With exponential gaps and services all of one length the mean wait is known: half a service
+/// times the share of busy time over the rest of it (Pollaczek and Khinchine).
 #[test]
 fn queues_are_as_long_as_the_theory_says() {
     for busy in [0.3, 0.6, 0.8] {
