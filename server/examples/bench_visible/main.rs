@@ -12,6 +12,7 @@
 
 #[path = "../bench_search/corpus.rs"]
 mod corpus;
+mod fill;
 #[path = "../bench_search/measure.rs"]
 #[expect(dead_code, reason = "the other example needs more of it")]
 mod measure;
@@ -36,7 +37,7 @@ use recall_kit_server::{
         indexing,
     },
     settings::Settings,
-    store::{self, Experience, ExperienceContent, StoredExperience},
+    store::ExperienceContent,
 };
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
@@ -49,8 +50,6 @@ use self::{
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const RECORDS: usize = 1_000_000;
-/// Records made and stored at once.
-const BATCH: usize = 20_000;
 const SUBMITS: usize = 300;
 const READERS: usize = 2;
 
@@ -68,7 +67,7 @@ async fn main() -> anyhow::Result<()> {
         ..Settings::default()
     };
     let model = embedder(&settings.embeddings).context("the settings have a model")?;
-    fill(&settings, model.as_ref(), records).await?;
+    fill::fill(&settings, model.model(), records).await?;
     let began = Instant::now();
     let app = App::open(settings).await?;
     println!(
@@ -90,42 +89,6 @@ async fn main() -> anyhow::Result<()> {
     }
     app.store.close().await;
     Ok(())
-}
-
-/// Stores made-up records until there are so many.
-async fn fill(settings: &Settings, model: &dyn Embedder, records: usize) -> anyhow::Result<()> {
-    let store = store::open(&settings.store_options()?).await?;
-    store.claim_embedding_model(model.model()).await?;
-    let (_, mut there) = store.head_seq_and_size().await?;
-    let mut corpus = Corpus::new();
-    while there < records as u64 {
-        let batch: Vec<_> = (0..BATCH).map(|_| record(&mut corpus)).collect();
-        store
-            .import_experiences(Some(model.model()), &batch)
-            .await?;
-        there = store.head_seq_and_size().await?.1;
-    }
-    store.close().await;
-    Ok(())
-}
-
-fn record(corpus: &mut Corpus) -> StoredExperience {
-    let (row, text) = corpus.record();
-    StoredExperience {
-        vector: row.vector,
-        experience: Experience {
-            id: row.id,
-            content: ExperienceContent {
-                title: text.title,
-                problem_description: text.body.clone(),
-                solution: text.body,
-                keywords: vec![text.keywords],
-                ..ExperienceContent::default()
-            },
-            query_count: row.query_count,
-            created_at: Timestamp::from_second(row.created_at).unwrap_or_default(),
-        },
-    }
 }
 
 /// What a person would submit: 76 tokens or so, none of them like another's.

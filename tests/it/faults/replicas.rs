@@ -76,6 +76,31 @@ async fn what_the_database_lost_is_lost_in_the_index_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_schema_is_a_memory_of_its_own() {
+    let cluster = Cluster::start();
+    let database = cluster.database();
+    cluster.sql(&database, "create schema one; create schema two");
+    let home = |schema: &str| {
+        let url = cluster.url(&database);
+        Home::with_database(&format!("{url}?options=-csearch_path%3D{schema}"))
+    };
+    let homes = [home("one"), home("two")];
+    // Both make their tables at the same time.
+    let (first, second) = tokio::join!(Server::start(&homes[0]), Server::start(&homes[1]));
+    for (server, other) in [(&first, &second), (&second, &first)] {
+        let word = format!("wombat{}", server.port());
+        server.wire.submit(experience(&word)).await;
+        assert_eq!(server.wire.query(&word).await["total"], 1, "{word}");
+        assert_eq!(other.wire.query(&word).await["total"], 0, "{word}");
+    }
+    let heads = "select (select seq from one.heads where family = 'experiences'), \
+        (select seq from two.heads where family = 'experiences')";
+    assert_eq!(cluster.sql(&database, heads), "1|1");
+    let shared = "select count(*) from pg_tables where schemaname = 'public'";
+    assert_eq!(cluster.sql(&database, shared), "0");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_counts_and_ends_everywhere_at_once() {
     let cluster = Cluster::start();
     let database = cluster.database();

@@ -1,0 +1,121 @@
+//! Cores, and what `/proc` tells of processes: processor time and memory.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context as _, ensure};
+use rustix::process::{Pid, getpid};
+
+/// Steps of the clock in which the kernel counts a whole process's time, in a second.
+const TICKS: f64 = 100.0;
+
+/// The core that replicas share; everything else has another one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Core(u32);
+
+impl Core {
+    /// Finds the first and the last, and keeps this process, and what it starts from now on, on the
+    /// first.
+    ///
+    /// *Errors*: where there is only one, or no `taskset`.
+    pub(crate) fn take() -> anyhow::Result<Self> {
+        let own = getpid();
+        let allowed = line(own, "status", "Cpus_allowed_list:")?;
+        let mut numbers = allowed.split([',', '-']).map(str::parse);
+        let others: u32 = numbers.next().context("no core may be used")??;
+        let replicas = numbers.next_back().transpose()?;
+        let replicas = replicas.context("two cores are needed, one for replicas alone")?;
+        let mut taskset = Command::new("taskset");
+        let id = own.as_raw_nonzero().to_string();
+        taskset.args([
+            "--all-tasks",
+            "--cpu-list",
+            "--pid",
+            &others.to_string(),
+            &id,
+        ]);
+        let kept = taskset.stdout(Stdio::null()).status();
+        let kept = kept.context("taskset, of the package util-linux, is needed")?;
+        ensure!(kept.success(), "this process may not choose its core");
+        Ok(Self(replicas))
+    }
+
+    /// Returns a program to be run on the replicas' core, as the process that is started.
+    pub(crate) fn command(self, program: &Path) -> Command {
+        let mut command = Command::new("taskset");
+        let core = self.0.to_string();
+        command.args(["--cpu-list", &core]).arg(program);
+        command
+    }
+}
+
+/// Processor time of a process with all its threads, also those that ended; in steps of 10 ms.
+pub(crate) fn processor_time(pid: Pid) -> anyhow::Result<Duration> {
+    let stat = read(pid, "stat")?;
+    let after_name = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks = after_name.split(' ').skip(11).take(2);
+    let ticks: f64 = ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    Ok(Duration::from_secs_f64(ticks / TICKS))
+}
+
+/// Processor time of a process of one thread and of its children, to the nanosecond: that of
+/// PostgreSQL, of which every connection is a process.
+pub(crate) fn family_time(pid: Pid) -> anyhow::Result<Duration> {
+    let id = pid.as_raw_nonzero();
+    let children = read(pid, &format!("task/{id}/children"))?;
+    let children = children.split_whitespace().filter_map(|id| id.parse().ok());
+    let mut time = own_time(pid)?;
+    for child in children.filter_map(Pid::from_raw) {
+        // One that has ended meanwhile was none that serves a connection.
+        time += own_time(child).unwrap_or_default();
+    }
+    Ok(time)
+}
+
+fn own_time(pid: Pid) -> anyhow::Result<Duration> {
+    let text = read(pid, "schedstat")?;
+    let first = text.split(' ').next().unwrap_or_default();
+    let nanoseconds = first
+        .parse()
+        .context("schedstat does not begin with a time")?;
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+/// Resident memory in bytes: its own, and pages of files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    pub(crate) own: u64,
+    pub(crate) mapped: u64,
+}
+
+/// Reads how much memory a process has resident.
+pub(crate) fn memory(pid: Pid) -> anyhow::Result<Memory> {
+    let bytes = |name: &str| -> anyhow::Result<u64> {
+        let text = line(pid, "status", name)?;
+        let kib = text.split(' ').next().unwrap_or_default();
+        Ok(kib.parse::<u64>()? * 1024)
+    };
+    let memory = Memory {
+        own: bytes("RssAnon:")?,
+        mapped: bytes("RssFile:")?,
+    };
+    ensure!(memory.own > 0, "the process has ended");
+    Ok(memory)
+}
+
+/// Reads what stands behind a name.
+fn line(pid: Pid, file: &str, name: &str) -> anyhow::Result<String> {
+    let text = read(pid, file)?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let line = line.with_context(|| format!("/proc tells no {name}"))?;
+    Ok(line.trim().to_owned())
+}
+
+fn read(pid: Pid, file: &str) -> anyhow::Result<String> {
+    let path = format!("/proc/{}/{file}", pid.as_raw_nonzero());
+    fs::read_to_string(&path).with_context(|| format!("{path} cannot be read"))
+}
