@@ -94,7 +94,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<()> {
 async fn filled(cluster: &Cluster, records: usize) -> anyhow::Result<String> {
     let database = cluster.database();
     let mut settings = Settings::default();
-    settings.database.url = Some(cluster.url(&database));
+    settings.database.url = Some(cluster.url(&database).into());
     let model = embedder(&settings.embeddings).context("the settings have a model")?;
     fill(&settings, model.model(), records).await?;
     cluster.sql(&database, "vacuum analyze");

@@ -246,7 +246,9 @@ async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> 
         tracing::warn!(family = ?family, "{AHEAD}");
         let app = Arc::clone(app);
         let reset = tokio::task::spawn_blocking(move || app.records(family).index.reset());
-        reset.await.map_err(|_| ServiceError::Broken("the index"))??;
+        reset
+            .await
+            .map_err(|_| ServiceError::Broken("the index"))??;
     }
     Ok(())
 }

@@ -41,7 +41,10 @@ impl fmt::Display for DatabaseUrl {
         let server = server.split('?').next().unwrap_or_default();
         let hosts = server.split('/').next().unwrap_or_default();
         let mut ports = hosts.split(',').filter_map(|host| host.rsplit_once(':'));
-        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit() || byte == b']');
+        let is_port = |port: &str| {
+            port.bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b']')
+        };
         match ports.all(|(_, port)| is_port(port)) {
             true => write!(f, "{scheme}://{server}"),
             // It may be a user's password, where the host was forgotten.

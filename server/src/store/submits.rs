@@ -94,12 +94,7 @@ impl<I: Intake> Submits<I> {
     /// Writes what waits, unless others did so while this one waited for its turn.
     async fn write_waiting(&self) {
         let _turn = self.turn.lock().await;
-        if I::HAS_ONE_STEP
-            && let Some(lone) = self.take_lone()
-        {
-            return self.write_lone(lone).await;
-        }
-        if self.waiting().is_empty() {
+        if self.waiting().is_empty() || self.write_lone().await {
             return;
         }
         let write = match self.intake.begin().await {

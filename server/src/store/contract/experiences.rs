@@ -51,7 +51,9 @@ pub(super) async fn a_key_that_comes_to_two_servers_at_once_stores_once(place: P
             ..new("once")
         };
         let unkeyed = servers[0].insert_experience(new("beside"));
-        let stored = servers.each_ref().map(|server| server.insert_experience(keyed()));
+        let stored = servers
+            .each_ref()
+            .map(|server| server.insert_experience(keyed()));
         let (_, ids) = futures::join!(unkeyed, futures::future::join_all(stored));
         let ids: Vec<Uuid> = ids.into_iter().map(Result::unwrap).collect();
         assert_eq!(ids[0], ids[1]);

@@ -15,7 +15,10 @@ use super::{
     knowledge,
     listener::CHANNEL,
 };
-use crate::store::{NewEntry, NewExperience, Result, StoreError, submits::{Alone, Intake}};
+use crate::store::{
+    NewEntry, NewExperience, Result, StoreError,
+    submits::{Alone, Intake},
+};
 
 /// A cluster as one family's submits see it.
 struct Door {
