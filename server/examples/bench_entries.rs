@@ -187,7 +187,7 @@ async fn filled(folder: &Path, texts: &mut Texts, size: usize) -> anyhow::Result
     )
     .await?;
     for family in Family::ALL {
-        app.records(family).index.extend_base()?;
+        app.records(family).index()?.extend_base()?;
     }
     println!("indexed in {:.0} s", began.elapsed().as_secs_f64());
     Ok(app)
@@ -290,7 +290,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
 
         let direction = vector(&texts.words(3));
         let began = Instant::now();
-        app.entries.index.nearest(&direction, 33);
+        app.entries.index()?.nearest(&direction, 33);
         passes.push(began.elapsed());
     }
     let [add, bare, submit, pass] = [adds, bare, submits, passes].map(median);

@@ -19,8 +19,9 @@ use crate::{
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
+        database_search::DatabaseSearch,
         experiences::QUERIES_AT_ONCE,
-        family::{Family, Records},
+        family::{Engine, Family, Records},
         index_folder::FolderUse,
         indexing,
         labels::Labels,
@@ -28,7 +29,9 @@ use crate::{
         query_vectors::QueryVectors,
         row_cache::RowCache,
     },
-    settings::{AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, Settings},
+    settings::{
+        AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, SearchEngine, Settings,
+    },
     store::{self, Store},
 };
 
@@ -128,6 +131,10 @@ impl App {
         let catalogue = Catalogue::new(Entries::of(&settings)?);
         let folder = index_folder(&settings, store.database_id().await?)?;
         let index_use = FolderUse::shared(&folder).await;
+        let experiences = Records::new(match settings.search.engine {
+            SearchEngine::Memory => in_memory(Family::Experiences, &folder)?,
+            SearchEngine::Postgres => in_database(store.as_ref()).await?,
+        });
         let app = Arc::new(Self {
             limits: ArcSwap::from_pointee(settings.limits.clone()),
             chat: Chat::of(&settings.ai),
@@ -136,9 +143,9 @@ impl App {
             keys: ApiKeys::new(Arc::clone(&store)),
             store,
             embedder,
-            experiences: Records::new(indexing::open_index(&folder)?),
-            entries: Records::new(indexing::open_index(&folder_of(Family::Entries, &folder))?),
-            chunks: Records::new(indexing::open_index(&folder_of(Family::Chunks, &folder))?),
+            experiences,
+            entries: Records::new(in_memory(Family::Entries, &folder)?),
+            chunks: Records::new(in_memory(Family::Chunks, &folder)?),
             shelf: KnownShelf::default(),
             labels: Labels::default(),
             index_use,
@@ -178,6 +185,18 @@ impl App {
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
+}
+
+/// Opens an index in this process.
+fn in_memory(family: Family, folder: &Path) -> Result<Engine, StartError> {
+    let index = indexing::open_index(&folder_of(family, folder))?;
+    Ok(Engine::Memory(Arc::new(index)))
+}
+
+/// Prepares the database to search.
+async fn in_database(store: &dyn Store) -> Result<Engine, StartError> {
+    store.prepare_search().await.map_err(StartError::Search)?;
+    Ok(Engine::Database(DatabaseSearch::default()))
 }
 
 /// Makes what the settings ask for.

@@ -18,6 +18,7 @@ use crate::commands::{
     ingest::IngestArgs,
     keys::KeysCommand,
     libraries::LibrariesCommand,
+    migrate::MigrateArgs,
     migrate_store::MigrateStoreArgs,
 };
 
@@ -59,7 +60,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Index(IndexCommand),
     /// Bring the schema of the database up to date, where starts are told not to
-    Migrate(DatabaseArgs),
+    Migrate(MigrateArgs),
     /// Move everything from one database into another one, and compare them
     MigrateStore(MigrateStoreArgs),
     /// Read documentation into a library; also while servers run on the database
@@ -117,6 +118,9 @@ pub(crate) struct ServeArgs {
     /// What makes embeddings: builtin, openai (any compatible endpoint) or off
     #[arg(long, value_parser = ["builtin", "openai", "off"])]
     embeddings: Option<String>,
+    /// What finds experiences: memory, or postgres where they outgrow it [default: memory]
+    #[arg(long, value_name = "ENGINE", value_parser = ["memory", "postgres"])]
+    search_engine: Option<String>,
     /// What clients may do without an API key: everything, only reading, or nothing [default:
     /// anonymous on a loopback address, else required]
     #[arg(long, value_name = "MODE", value_parser = ["anonymous", "anonymous-read", "required"])]
@@ -215,6 +219,9 @@ impl ServeArgs {
         }
         if let Some(provider) = &self.embeddings {
             set(["embeddings", "provider"], json!(provider));
+        }
+        if let Some(engine) = &self.search_engine {
+            set(["search", "engine"], json!(engine));
         }
         if let Some(mode) = &self.access {
             set(["access", "mode"], json!(mode));

@@ -88,6 +88,9 @@ pub enum StartError {
     /// The database could not be read.
     #[error("cannot read the database")]
     Store(#[source] StoreError),
+    /// The database cannot search, as it is set to.
+    #[error("search.engine = \"postgres\" cannot be used")]
+    Search(#[source] StoreError),
     /// The database's vectors were made by another model.
     #[error(
         "the vectors of this database were made with {stored}, but the server is set to {configured}; \

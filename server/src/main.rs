@@ -61,7 +61,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             commands::backup::restore(&flags).await
         }
         Command::Index(command) => commands::index::run(&command).await,
-        Command::Migrate(database) => commands::migrate::run(&database).await,
+        Command::Migrate(args) => commands::migrate::run(&args).await,
         Command::MigrateStore(flags) => {
             commands::migrate_store::run(&flags, &stop_on_signal()?).await
         }

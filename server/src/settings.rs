@@ -9,6 +9,7 @@ mod libraries;
 mod limits;
 mod models;
 mod offers;
+mod search;
 
 use std::{
     fmt,
@@ -31,6 +32,7 @@ pub use self::{
         ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
         ResourceSettings, ToolSettings,
     },
+    search::{SearchEngine, SearchSettings},
 };
 use crate::{nearest::nearest, store::DatabaseUrl};
 
@@ -188,6 +190,8 @@ pub struct Settings {
     pub embeddings: EmbeddingSettings,
     /// What writes texts.
     pub ai: AiSettings,
+    /// What searches.
+    pub search: SearchSettings,
     /// Queries.
     pub query: QuerySettings,
     /// The knowledge base.
@@ -222,6 +226,7 @@ impl Default for Settings {
             database: DatabaseSettings::default(),
             embeddings: EmbeddingSettings::default(),
             ai: AiSettings::default(),
+            search: SearchSettings::default(),
             query: QuerySettings::default(),
             knowledge: KnowledgeSettings::default(),
             libraries: LibrarySettings::default(),

@@ -23,6 +23,7 @@ mod clients;
 mod conformance;
 mod contract;
 mod crashes;
+mod database_search;
 mod deploy;
 mod described_examples;
 mod documents;

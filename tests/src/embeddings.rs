@@ -8,13 +8,15 @@ use tokio::{
     task::JoinSet,
 };
 
-use crate::within_deadline;
+use crate::{meaning, within_deadline};
 
 /// What the endpoint does with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
     /// Answers one vector per text; texts that share a topic get near vectors.
     Answer,
+    /// Answers with what [`crate::meaning`] knows of the texts.
+    Know,
     /// Answers this status with an error object.
     Refuse(u16),
     /// Reads the request and answers nothing until the script changes.
@@ -109,7 +111,7 @@ async fn serve(
         let goes_on = |script: &Script| match script {
             Script::Hang => false,
             Script::Hold(word) => !input.to_string().contains(word),
-            Script::Answer | Script::Refuse(_) => true,
+            Script::Answer | Script::Know | Script::Refuse(_) => true,
         };
         let settled = script.wait_for(goes_on).await;
         let Some(now) = settled.ok().map(|script| *script) else {
@@ -120,7 +122,8 @@ async fn serve(
                 status,
                 json!({"error": {"message": "refused by script", "type": "server_error"}}),
             ),
-            _ => (200, answer(&input)),
+            Script::Know => (200, answer(&input, meaning)),
+            _ => (200, answer(&input, |text| embed(text).to_vec())),
         };
         if !respond(&mut stream, status, &body).await {
             return;
@@ -168,7 +171,7 @@ pub(crate) async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Re
     })
 }
 
-fn answer(input: &Value) -> Value {
+fn answer(input: &Value, embed: impl Fn(&str) -> Vec<f32>) -> Value {
     let texts: Vec<&str> = match input {
         Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect(),
         one => one.as_str().into_iter().collect(),

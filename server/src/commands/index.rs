@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use recall_kit_server::{
     app,
     service::index_snapshot::{self, SnapshotError},
+    settings::SearchEngine,
 };
 use uuid::Uuid;
 
@@ -96,6 +97,12 @@ async fn load(args: &LoadArgs) -> anyhow::Result<ExitCode> {
 /// Returns the folder of the index of experiences, and whose index it is.
 async fn folder(database: &DatabaseArgs) -> anyhow::Result<(PathBuf, Uuid)> {
     let settings = database.load()?;
+    if settings.search.engine == SearchEngine::Postgres {
+        tell(
+            "search.engine is \"postgres\": experiences have no index here, so this is about entries and \
+             documentation only",
+        );
+    }
     let (store, _) = super::open(&settings).await?;
     let id = store.database_id().await;
     store.close().await;

@@ -2,15 +2,38 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
+use recall_kit_server::{error::StartError, settings::SearchEngine};
+
 use super::print;
 use crate::args::DatabaseArgs;
 
+/// Flags of `migrate`.
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// What finds experiences: with postgres its tables are made too [default: memory]
+    #[arg(long, value_name = "ENGINE", value_parser = ["memory", "postgres"])]
+    search_engine: Option<String>,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
 /// Migrates.
-pub(crate) async fn run(database: &DatabaseArgs) -> anyhow::Result<ExitCode> {
-    let mut settings = database.load()?;
+pub(crate) async fn run(args: &MigrateArgs) -> anyhow::Result<ExitCode> {
+    let mut settings = args.database.load()?;
     settings.database.migrate = true;
+    let engine = match args.search_engine.as_deref() {
+        Some("postgres") => SearchEngine::Postgres,
+        Some(_) => SearchEngine::Memory,
+        None => settings.search.engine,
+    };
     let (store, shown) = super::open(&settings).await?;
+    let prepared = match engine {
+        SearchEngine::Postgres => store.prepare_search().await,
+        SearchEngine::Memory => Ok(()),
+    };
     store.close().await;
+    prepared.map_err(StartError::Search)?;
     print(&format!("the schema is up to date: {shown}"))?;
     Ok(ExitCode::SUCCESS)
 }

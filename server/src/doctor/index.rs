@@ -13,7 +13,7 @@ use crate::{
     error::{StartError, chain},
     search::{Index, IndexError, Row},
     service::{family::Family, index_folder::FolderUse},
-    settings::Settings,
+    settings::{SearchEngine, Settings},
     store::{Store, StoreError},
 };
 
@@ -21,6 +21,9 @@ use crate::{
 const LOOKED_UP: u32 = 10_000;
 const REPAIR: &str = "the next start builds it anew; to do it now, stop every server on this database and run \
      `recall-kit-server doctor --repair`";
+
+const REPAIR_DATABASE: &str = "`recall-kit-server doctor --repair` empties these tables, and the next server fills \
+     them again";
 
 /// Why the index could not be checked or built.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +56,7 @@ pub(super) async fn verdicts(
             "give --data-dir",
         )];
     };
+    let families = in_memory(settings);
     if repair {
         return match rebuild(store, settings, &folder).await {
             Ok(verdicts) => verdicts,
@@ -60,12 +64,59 @@ pub(super) async fn verdicts(
         };
     }
     let mut verdicts = Vec::new();
-    for family in Family::ALL {
+    if settings.search.engine == SearchEngine::Postgres {
+        verdicts.push(database_search(store.as_ref()).await);
+    }
+    for family in families {
         let folder = app::folder_of(family, &folder);
         let checked = check(store.as_ref(), family, &folder).await;
         verdicts.push(checked.unwrap_or_else(|failure| said(failure, &folder)));
     }
     verdicts
+}
+
+/// The families that have an index.
+fn in_memory(settings: &Settings) -> Vec<Family> {
+    let mut families = Family::ALL.to_vec();
+    if settings.search.engine == SearchEngine::Postgres {
+        families.retain(|family| *family != Family::Experiences);
+    }
+    families
+}
+
+/// Checks what the database searches experiences with.
+async fn database_search(store: &dyn Store) -> Verdict {
+    let checked = async {
+        store.prepare_search().await?;
+        let state = store.search_state(&[]).await?;
+        let expected = store.experience_count(state.up_to).await?;
+        Ok::<_, StoreError>((state, expected))
+    };
+    match checked.await {
+        Ok((state, expected)) if state.records != expected => fails(
+            format!(
+                "the database finds {} experiences up to write {}, it should find {expected}",
+                state.records, state.up_to
+            ),
+            REPAIR_DATABASE,
+        ),
+        Ok((state, found)) => works(format!(
+            "the database finds {found} experiences up to write {}; {} more writes are taken in by a \
+             server",
+            state.up_to,
+            state.behind()
+        )),
+        Err(error) => fails(chain(&error), search_remedy(&error)),
+    }
+}
+
+fn search_remedy(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::SearchUnavailable(_) | StoreError::PostgresOnly(_) => {
+            "do as it says, or set search.engine = \"memory\""
+        }
+        error => remedy(error),
+    }
 }
 
 fn said(failure: Failure, folder: &Path) -> Verdict {
@@ -175,17 +226,27 @@ async fn rebuild(
         Index::erase(&app::folder_of(family, folder))?;
     }
     drop(alone);
+    let on_disk = in_memory(settings);
+    let mut built = Vec::new();
+    if on_disk.len() < Family::ALL.len() {
+        store.prepare_search().await?;
+        store.reset_search().await?;
+        built.push(works(
+            "what the database searches experiences with was emptied; the next server fills it again",
+        ));
+    }
     let clock = Arc::new(Timestamp::now);
     let app = App::with(settings.clone(), Arc::clone(store), None, clock).await?;
+    let families = on_disk.clone();
     let app = tokio::task::spawn_blocking(move || {
-        for family in Family::ALL {
-            app.records(family).index.extend_base()?;
+        for family in families {
+            app.records(family).index()?.extend_base()?;
         }
         Ok::<_, IndexError>(app)
     });
     let app = app.await.map_err(|_| Failure::Broken)??;
-    let built = Family::ALL.map(|family| {
-        let status = app.records(family).index.status();
+    built.extend(on_disk.into_iter().map(|family| {
+        let status = app.records(family).status();
         let on_disk = status.records - status.delta_records;
         works(format!(
             "{} was removed and built anew: {} records, {on_disk} of them on disk; the rest is \
@@ -193,6 +254,6 @@ async fn rebuild(
             app::folder_of(family, folder).display(),
             status.records
         ))
-    });
-    Ok(built.into())
+    }));
+    Ok(built)
 }

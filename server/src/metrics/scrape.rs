@@ -62,7 +62,7 @@ impl Gauges {
 /// Reads what is to be read and returns everything as OpenMetrics text.
 pub async fn scrape(app: &App) -> String {
     let gauges = &app.metrics.read;
-    let index = app.experiences.index.status();
+    let index = app.experiences.status();
     gauges.index_records.set(whole(index.records as u64));
     gauges.index_delta.set(whole(index.delta_records as u64));
     gauges.index_base_seq.set(whole(index.base_seq));

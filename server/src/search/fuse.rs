@@ -83,6 +83,51 @@ struct Evidence {
 /// Says of a slot whether its record is wanted.
 pub(super) type Allows<'a> = &'a dyn Fn(u32) -> bool;
 
+/// A query's cosines: to the records that are compared, and how those to all records lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cosines<'a> {
+    /// By slot, `NaN` where a record has no vector.
+    of_slots: &'a [f32],
+    all: Spread,
+}
+
+impl<'a> Cosines<'a> {
+    /// Takes the cosines to all records.
+    pub(super) fn of(of_slots: &'a [f32]) -> Self {
+        Self {
+            of_slots,
+            all: Spread::of(of_slots),
+        }
+    }
+
+    /// Takes the cosines to some records, and what is known of those to all.
+    pub(super) fn among(of_slots: &'a [f32], all: Spread) -> Self {
+        Self { of_slots, all }
+    }
+}
+
+/// How a query's cosines to all records lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spread {
+    pub(super) mean: f32,
+    /// How many records have a vector.
+    pub(super) count: f32,
+}
+
+impl Spread {
+    /// Works it out from the cosines to all records, or to a sample of them.
+    pub(super) fn of(cosines: &[f32]) -> Self {
+        let known = cosines.iter().filter(|cosine| !cosine.is_nan());
+        let (sum, count) = known.fold((0.0_f64, 0.0_f64), |(sum, n), c| {
+            (sum + f64::from(*c), n + 1.0)
+        });
+        Self {
+            mean: (sum / count.max(1.0)) as f32,
+            count: count as f32,
+        }
+    }
+}
+
 /// The records that match a query.
 #[derive(Debug)]
 pub(super) struct Matches {
@@ -126,17 +171,17 @@ impl Matches {
 
 /// Returns the records that pass the relevance floor.
 ///
-/// `cosines` holds the cosine of every slot to the query, `NaN` where a record has no vector; it is
-/// absent when the query has no embedding. `everyday` is the query's cosine to the nearest everyday
-/// topic; records that `allows` refuses are passed over.
+/// `cosines` is absent when the query has no embedding. `everyday` is the query's cosine to the nearest
+/// everyday topic; records that `allows` refuses are passed over.
 pub(super) fn matches(
     scores: &TextScores,
-    cosines: Option<&[f32]>,
+    cosines: Option<Cosines<'_>>,
     everyday: f32,
     allows: Option<Allows<'_>>,
 ) -> Matches {
-    let cosines = cosines.unwrap_or_default();
-    let mut records = evidence(scores, cosines, &Scale::of(cosines, everyday), allows);
+    let cosines = cosines.unwrap_or(Cosines::of(&[]));
+    let scale = Scale::of(cosines.all, everyday);
+    let mut records = evidence(scores, cosines.of_slots, &scale, allows);
     let (mut best, mut first) = (f32::MIN, f32::MIN);
     for record in &records {
         best = best.max(record.answers);
@@ -161,6 +206,14 @@ pub(super) fn add_context(cosines: &[f32], context: &mut [f32]) {
         // Where there is no vector it is `NaN`, whatever is added.
         *around = cosine + CONTEXT_SHARE * around.max(0.0);
     }
+}
+
+/// Returns the embedding whose products with records are what [`add_context`] makes of their cosines
+/// where nothing is unlike the context.
+pub(super) fn with_context(embedding: &[f32], context: &[f32]) -> Vec<f32> {
+    let both = embedding.iter().zip(context);
+    both.map(|(query, around)| query + CONTEXT_SHARE * around)
+        .collect()
 }
 
 /// Returns each record of either with the higher of its relevances: what a query finds by itself it
@@ -297,21 +350,17 @@ fn best_of(count: f32) -> f32 {
 }
 
 impl Scale {
-    fn of(cosines: &[f32], everyday: f32) -> Self {
+    fn of(all: Spread, everyday: f32) -> Self {
+        let Spread { mean, count } = all;
         let elsewhere = EVERYDAY_WEIGHT * (everyday - EVERYDAY_USUAL).max(0.0);
-        let known = cosines.iter().filter(|cosine| !cosine.is_nan());
-        let (sum, count) = known.fold((0.0_f64, 0.0_f64), |(sum, n), c| {
-            (sum + f64::from(*c), n + 1.0)
-        });
-        let (sum, count) = (sum as f32, count as f32);
         let chance = CHANCE_WEIGHT * (best_of(count) - best_of(FITTED_ON));
         // Of a few records nothing can be told.
-        let is_compressed = count >= TRUST && sum / count > COMPRESSED;
-        let mean = (sum + TRUST * MEAN_USUAL) / (count + TRUST);
+        let is_compressed = count >= TRUST && mean > COMPRESSED;
+        let trusted = (mean * count + TRUST * MEAN_USUAL) / (count + TRUST);
         let (origin, usual) = if is_compressed {
-            (sum / count, 0.0)
+            (mean, 0.0)
         } else {
-            (0.0, MEAN_WEIGHT * mean)
+            (0.0, MEAN_WEIGHT * trusted)
         };
         Self {
             origin,

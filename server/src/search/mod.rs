@@ -6,11 +6,13 @@
 
 mod analysis;
 mod base;
+mod candidates;
 mod delta;
 mod fuse;
 mod grow;
 mod parts;
 mod rank;
+mod ranking;
 mod records;
 mod saved;
 mod shared;
@@ -31,11 +33,15 @@ use uuid::Uuid;
 use self::{base::Base, saved::Contents, state::State, vectors::Vectors};
 
 pub use self::{
+    candidates::{
+        Candidates, LookedFor, Retrieved, Sample, Statistics, Words, WordsLookedFor, query_terms,
+        words,
+    },
     parts::Parts,
     saved::{SavedError, SavedFrom},
     shared::shared_words,
     snippet::snippet,
-    vectors::{UnfitVector, check_stored, first_passage, quantize},
+    vectors::{UnfitVector, check_stored, first_passage, passages, quantize},
 };
 
 /// Why the index could not do its work.
@@ -56,6 +62,9 @@ pub enum IndexError {
         /// How many.
         files: usize,
     },
+    /// The records are searched by the database.
+    #[error("these records are searched by the database and have no index")]
+    Elsewhere,
     /// Records that the base should hold are missing from it.
     #[error("the index lacks {missing} of {expected} records")]
     Incomplete {
@@ -89,7 +98,7 @@ impl IndexError {
                     | OpenReadError(_)
                     | SchemaError(_)
             ),
-            Self::Folder(_) => false,
+            Self::Folder(_) | Self::Elsewhere => false,
         }
     }
 }

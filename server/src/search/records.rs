@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{base::short_id, rank::Prior};
+use super::{Row, base::short_id, rank::Prior};
 
 /// What ranking knows of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,17 @@ pub(super) struct Record {
     /// Seconds since 1970.
     pub(super) created_at: i64,
     pub(super) query_count: u64,
+}
+
+impl From<&Row> for Record {
+    fn from(row: &Row) -> Self {
+        Self {
+            id: row.id,
+            seq: row.seq,
+            created_at: row.created_at,
+            query_count: row.query_count,
+        }
+    }
 }
 
 /// All records; a slot is a record's place and never changes.

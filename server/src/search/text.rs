@@ -46,7 +46,7 @@ pub(super) fn record_terms(text: &Text) -> Vec<String> {
 /// What a query looks for.
 pub(super) struct QueryTerms {
     /// In order of appearance.
-    terms: IndexSet<String>,
+    pub(super) terms: IndexSet<String>,
     /// Those that are identifiers or codes.
     exact: HashSet<String>,
 }
@@ -104,88 +104,101 @@ pub(super) struct Texts<'a> {
 /// ideal score and the best record so far; never less for a better one.
 pub(super) type LeastScore<'a> = &'a dyn Fn(f32, Option<TextScore>) -> f32;
 
-/// Scores the records that have one of the terms and can matter.
-pub(super) fn score(
-    texts: &Texts<'_>,
-    query: &QueryTerms,
-    least: LeastScore<'_>,
-    scratch: &mut Scratch,
-) -> Result<TextScores, IndexError> {
-    let Texts { base, delta, .. } = texts;
-    let terms = weighted_terms(texts, query)?;
-    let ideal = terms.iter().map(|term| term.weight).sum();
-    let norms = norms(texts);
-    let mut found = Found {
-        scores: std::mem::take(&mut scratch.scores),
-        wanted: terms.iter().map(|term| term.counts.terms).sum(),
-        least: &|best| least(ideal, best),
-        least_score: least(ideal, None),
-        best: None,
-    };
-    found.scores.clear();
-    for (number, segment) in base.segments().iter().enumerate() {
-        let mut cursors = Vec::with_capacity(terms.len());
-        for term in &terms {
-            if let Some(Some(info)) = term.in_base.get(number) {
-                cursors.push(term.cursor(segment.postings(info)?));
+/// Where the words of a query are looked up.
+pub(super) trait Lexical {
+    /// Scores the records that have one of the terms and can matter.
+    fn score(
+        &self,
+        query: &QueryTerms,
+        least: LeastScore<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<TextScores, IndexError>;
+}
+
+impl Lexical for Texts<'_> {
+    fn score(
+        &self,
+        query: &QueryTerms,
+        least: LeastScore<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<TextScores, IndexError> {
+        let Texts { base, delta, .. } = self;
+        let terms = weighted_terms(query, self.records, |term| self.look_up(term))?;
+        let norms = norms(base.token_count() + delta.token_count(), self.records);
+        let mut found = Found::new(&terms, least, scratch);
+        for (number, segment) in base.segments().iter().enumerate() {
+            let mut cursors = Vec::with_capacity(terms.len());
+            for term in &terms {
+                if let Some(Some(info)) = term.place.get(number) {
+                    cursors.push(term.cursor(segment.postings(info)?));
+                }
             }
+            let scoring = Scoring {
+                lengths: segment.lengths(),
+                norms: &norms,
+            };
+            let slot_of = |document| {
+                let slot = segment.slot(document);
+                slot.filter(|slot| !delta.contains(*slot))
+            };
+            found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
         }
+        let cursors = terms.iter().filter_map(|term| {
+            let postings = delta.postings(term.text)?;
+            Some(term.cursor(postings))
+        });
         let scoring = Scoring {
-            lengths: segment.lengths(),
+            lengths: delta.lengths(),
             norms: &norms,
         };
-        let slot_of = |document| {
-            let slot = segment.slot(document);
-            slot.filter(|slot| !delta.contains(*slot))
-        };
+        let mut cursors: Vec<Cursor<'_>> = cursors.collect();
+        let slot_of = |document| delta.slot(document);
         found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
+        Ok(found.into_scores())
     }
-    let cursors = terms.iter().filter_map(|term| {
-        let postings = delta.postings(term.text)?;
-        Some(term.cursor(postings))
-    });
-    let scoring = Scoring {
-        lengths: delta.lengths(),
-        norms: &norms,
-    };
-    let mut cursors: Vec<Cursor<'_>> = cursors.collect();
-    let slot_of = |document| delta.slot(document);
-    found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
-    Ok(TextScores {
-        scores: found.scores,
-        ideal,
-    })
+}
+
+impl Texts<'_> {
+    /// Returns how many records have a term, and where each segment of the base has it.
+    fn look_up(&self, term: &str) -> Result<(u64, Vec<Option<TermInfo>>), IndexError> {
+        let in_base = self.base.term_infos(term)?;
+        let infos = in_base.iter().flatten();
+        let frequency = infos.map(|info| u64::from(info.doc_freq)).sum::<u64>()
+            + self.delta.document_frequency(term);
+        Ok((frequency, in_base))
+    }
 }
 
 /// A term of a query.
-struct WeightedTerm<'a> {
-    text: &'a str,
+pub(super) struct WeightedTerm<'a, Place> {
+    pub(super) text: &'a str,
     /// What it adds to a score at most.
-    weight: f32,
-    counts: Counts,
-    /// By segment of the base.
-    in_base: Vec<Option<TermInfo>>,
+    pub(super) weight: f32,
+    pub(super) counts: Counts,
+    /// How many records have it.
+    pub(super) frequency: u64,
+    /// Where its postings are.
+    pub(super) place: Place,
 }
 
-impl WeightedTerm<'_> {
-    fn cursor<'a>(&self, postings: Postings<'a>) -> Cursor<'a> {
+impl<Place> WeightedTerm<'_, Place> {
+    pub(super) fn cursor<'a>(&self, postings: Postings<'a>) -> Cursor<'a> {
         Cursor::new(postings, self.weight, self.counts)
     }
 }
 
-/// Looks the terms up and returns those with the largest weights first.
-fn weighted_terms<'a>(
-    texts: &Texts<'_>,
-    query: &'a QueryTerms,
-) -> Result<Vec<WeightedTerm<'a>>, IndexError> {
+/// Looks the terms up, each in how many records and where, and returns those with the largest weights
+/// first.
+pub(super) fn weighted_terms<Place>(
+    query: &QueryTerms,
+    records: usize,
+    look_up: impl Fn(&str) -> Result<(u64, Place), IndexError>,
+) -> Result<Vec<WeightedTerm<'_, Place>>, IndexError> {
     let only_stop_words = query.terms.iter().all(|term| is_stop_word(term));
     let mut terms = Vec::with_capacity(query.terms.len());
     for text in &query.terms {
-        let in_base = texts.base.term_infos(text)?;
-        let infos = in_base.iter().flatten();
-        let frequency = infos.map(|info| u64::from(info.doc_freq)).sum::<u64>()
-            + texts.delta.document_frequency(text);
-        let weight = weight(text, texts.records.max(1) as f32, frequency as f32);
+        let (frequency, place) = look_up(text)?;
+        let weight = weight(text, records.max(1) as f32, frequency as f32);
         let is_needed = !is_fingerprint(text) && (only_stop_words || !is_stop_word(text));
         let is_exact = is_fingerprint(text) || query.exact.contains(text);
         terms.push(WeightedTerm {
@@ -195,7 +208,8 @@ fn weighted_terms<'a>(
                 terms: u16::from(is_needed),
                 exact: if is_exact { weight.round() as u16 } else { 0 },
             },
-            in_base,
+            frequency,
+            place,
         });
     }
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -203,11 +217,10 @@ fn weighted_terms<'a>(
 }
 
 /// Returns what a term frequency is weighed against, by length id.
-fn norms(texts: &Texts<'_>) -> [f32; 256] {
+pub(super) fn norms(tokens: u64, records: usize) -> [f32; 256] {
     static LENGTHS: LazyLock<[f32; 256]> =
         LazyLock::new(|| std::array::from_fn(|id| length_of(id as u8) as f32));
-    let tokens = texts.base.token_count() + texts.delta.token_count();
-    let average = (tokens as f32 / texts.records.max(1) as f32).max(1.0);
+    let average = (tokens as f32 / records.max(1) as f32).max(1.0);
     LENGTHS.map(|length| K1 * (1.0 - B) + K1 * B / average * length)
 }
 
@@ -220,19 +233,47 @@ pub(super) struct Scratch {
 }
 
 /// The records found so far.
-struct Found<'a> {
+pub(super) struct Found<'a> {
     scores: Vec<TextScore>,
+    ideal: f32,
     /// How many terms count.
     wanted: u16,
-    least: &'a dyn Fn(Option<TextScore>) -> f32,
+    least: LeastScore<'a>,
     /// What a record must score to matter.
     least_score: f32,
     best: Option<TextScore>,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    /// Begins with nothing found.
+    pub(super) fn new<Place>(
+        terms: &[WeightedTerm<'_, Place>],
+        least: LeastScore<'a>,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let mut scores = std::mem::take(&mut scratch.scores);
+        scores.clear();
+        let ideal = terms.iter().map(|term| term.weight).sum();
+        Self {
+            scores,
+            ideal,
+            wanted: terms.iter().map(|term| term.counts.terms).sum(),
+            least,
+            least_score: least(ideal, None),
+            best: None,
+        }
+    }
+
+    /// Returns what was found.
+    pub(super) fn into_scores(self) -> TextScores {
+        TextScores {
+            scores: self.scores,
+            ideal: self.ideal,
+        }
+    }
+
     /// Takes in the records of a segment.
-    fn walk(
+    pub(super) fn walk(
         &mut self,
         cursors: &mut [Cursor<'_>],
         scoring: &Scoring<'_>,
@@ -262,7 +303,7 @@ impl Found<'_> {
             });
             if best != self.best {
                 self.best = best;
-                self.least_score = self.least_score.max((self.least)(best));
+                self.least_score = self.least_score.max((self.least)(self.ideal, best));
             }
         }
     }

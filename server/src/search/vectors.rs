@@ -89,6 +89,17 @@ pub fn first_passage(stored: &[u8]) -> Option<Vec<f32>> {
     normalized(passages.next()?)
 }
 
+/// Returns the embeddings of a stored vector's passages, L2-normalised; none of what [`quantize`] did
+/// not write.
+pub fn passages(stored: &[u8]) -> Vec<Vec<f32>> {
+    let passages = stored_passages(stored).map(|(_, passages)| passages);
+    passages
+        .into_iter()
+        .flatten()
+        .filter_map(normalized)
+        .collect()
+}
+
 /// Returns the embedding of a passage's bytes, L2-normalised; `None` where they are all zero.
 fn normalized(passage: &[u8]) -> Option<Vec<f32>> {
     let values = passage.iter().map(|byte| f32::from(byte.cast_signed()));

@@ -76,7 +76,7 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {
     entry_vectors::backfill(app, embedder).await?;
     let (mut logged, mut logged_at) = (0, Instant::now());
     let log = |records: u64| {
-        let left = app.experiences.index.status().without_vector;
+        let left = app.experiences.status().without_vector;
         tracing::info!(records, left, "records got their vectors");
     };
     let pass = pass(app.store.as_ref(), embedder.as_ref(), |made| {

@@ -170,7 +170,7 @@ async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError
             Some(_) => asked.for_index(Some(&allows), now, WINDOW),
             None => asked.for_index(None, now, WINDOW),
         };
-        app.entries.index.search(&query)
+        app.entries.index()?.search(&query)
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)

@@ -13,9 +13,9 @@ use uuid::Uuid;
 use crate::{
     app::App,
     error::ServiceError,
-    search::{self, Hits, Parts},
+    search::{self, Hits, Index, Parts},
     service::{
-        family::Family,
+        family::{Engine, Family},
         indexing,
         query_vectors::{EmbeddedQuery, embed_query},
         relevance, row_cache, vectors,
@@ -89,11 +89,7 @@ async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer
     indexing::catch_up(app, Family::Experiences).await?;
     let embedding = embed_query(app, &query.keywords).await;
     let (limit, offset) = (query.limit, query.offset);
-    let (hits, parts) = if with_parts {
-        search_with_parts(app, query, embedding).await?
-    } else {
-        (search(app, query, embedding).await?, Vec::new())
-    };
+    let (hits, parts) = search(app, query, embedding, with_parts).await?;
     let parts = relevance::shown_parts(&hits.hits, &parts);
     if with_parts {
         relevance::log(&hits, &parts);
@@ -111,43 +107,59 @@ async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer
     Ok((data, parts))
 }
 
-/// Ranks: here where it is quick, else on a thread of its own, as a large index takes milliseconds
-/// and others are waiting.
+/// Finds and ranks, and says what places each hit where that is wanted.
 async fn search(
     app: &Arc<App>,
     query: Query,
     embedding: Option<Arc<EmbeddedQuery>>,
+    with_parts: bool,
+) -> Result<(Hits, Vec<Parts>), ServiceError> {
+    match &app.experiences.engine {
+        Engine::Memory(index) if with_parts => {
+            search_with_parts(app, index, query, embedding).await
+        }
+        Engine::Memory(index) => {
+            let hits = search_in_memory(app, index, query, embedding).await?;
+            Ok((hits, Vec::new()))
+        }
+        Engine::Database(database) => {
+            let query = query.for_index(embedding.as_deref(), app.now().as_second());
+            database.search(app, &query, with_parts).await
+        }
+    }
+}
+
+/// Ranks: here where it is quick, else on a thread of its own, as a large index takes milliseconds
+/// and others are waiting.
+async fn search_in_memory(
+    app: &App,
+    index: &Arc<Index>,
+    query: Query,
+    embedding: Option<Arc<EmbeddedQuery>>,
 ) -> Result<Hits, ServiceError> {
     let now = app.now().as_second();
-    if let Some(searched) = app
-        .experiences
-        .index
-        .search_if_quick(&query.for_index(embedding.as_deref(), now))
-    {
+    if let Some(searched) = index.search_if_quick(&query.for_index(embedding.as_deref(), now)) {
         return Ok(searched?);
     }
-    let app = Arc::clone(app);
+    let index = Arc::clone(index);
     let searched = tokio::task::spawn_blocking(move || {
-        app.experiences
-            .index
-            .search(&query.for_index(embedding.as_deref(), now))
+        index.search(&query.for_index(embedding.as_deref(), now))
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
 }
 
-/// Ranks as [`search`] does, and says what places each hit.
+/// Ranks as [`search_in_memory`] does, and says what places each hit.
 async fn search_with_parts(
-    app: &Arc<App>,
+    app: &App,
+    index: &Arc<Index>,
     query: Query,
     embedding: Option<Arc<EmbeddedQuery>>,
 ) -> Result<(Hits, Vec<Parts>), ServiceError> {
     let now = app.now().as_second();
-    let app = Arc::clone(app);
+    let index = Arc::clone(index);
     let searched = tokio::task::spawn_blocking(move || {
-        app.experiences
-            .index
-            .search_with_parts(&query.for_index(embedding.as_deref(), now))
+        index.search_with_parts(&query.for_index(embedding.as_deref(), now))
     });
     let searched = searched.await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)

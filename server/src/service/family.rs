@@ -1,17 +1,19 @@
 //! The families of searchable records, and what is done alike for each: what differs is where the
 //! database has them.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
 use uuid::Uuid;
 
-use super::{indexing::Progress, popularity::Popularity};
+use super::{database_search::DatabaseSearch, indexing::Progress, popularity::Popularity};
 use crate::{
     app::App,
-    search::{Index, Row, Text},
+    search::{Index, IndexError, Row, Status, Text},
     store::{
         ChunkContent, EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry,
-        IndexedExperience, QueryCount, Result,
+        IndexedExperience, QueryCount, StoreError,
     },
 };
 
@@ -26,10 +28,18 @@ pub enum Family {
     Chunks,
 }
 
+/// What finds the records of a family.
+pub enum Engine {
+    /// An index in this process.
+    Memory(Arc<Index>),
+    /// The database.
+    Database(DatabaseSearch),
+}
+
 /// The records of one family as this process has them.
 pub struct Records {
     /// Finds them.
-    pub index: Index,
+    pub engine: Engine,
     /// How far the index has come.
     pub progress: Progress,
     /// How often they were returned or shown, as far as it is not stored yet.
@@ -37,12 +47,30 @@ pub struct Records {
 }
 
 impl Records {
-    /// Begins with an opened index.
-    pub fn new(index: Index) -> Self {
+    /// Begins with what finds them.
+    pub fn new(engine: Engine) -> Self {
         Self {
-            index,
+            engine,
             progress: Progress::default(),
             popularity: Popularity::default(),
+        }
+    }
+
+    /// Returns the index in this process.
+    ///
+    /// *Errors*: [`IndexError::Elsewhere`] where there is none.
+    pub fn index(&self) -> Result<&Arc<Index>, IndexError> {
+        match &self.engine {
+            Engine::Memory(index) => Ok(index),
+            Engine::Database(_) => Err(IndexError::Elsewhere),
+        }
+    }
+
+    /// Returns how many records are found, and which of them lack a vector, as far as it is known here.
+    pub fn status(&self) -> Status {
+        match &self.engine {
+            Engine::Memory(index) => index.status(),
+            Engine::Database(search) => search.status(),
         }
     }
 }
@@ -51,7 +79,7 @@ impl Family {
     /// Every family.
     pub const ALL: [Self; 3] = [Self::Experiences, Self::Entries, Self::Chunks];
 
-    pub(super) async fn head_seq(self, app: &App) -> Result<u64> {
+    pub(super) async fn head_seq(self, app: &App) -> Result<u64, StoreError> {
         match self {
             Self::Experiences => app.store.head_seq().await,
             Self::Entries => app.store.entry_head_seq().await,
@@ -59,7 +87,7 @@ impl Family {
         }
     }
 
-    pub(super) async fn head_seq_and_size(self, app: &App) -> Result<(u64, u64)> {
+    pub(super) async fn head_seq_and_size(self, app: &App) -> Result<(u64, u64), StoreError> {
         match self {
             Self::Experiences => app.store.head_seq_and_size().await,
             Self::Entries => app.store.entry_head_seq_and_size().await,
@@ -73,7 +101,7 @@ impl Family {
         app: &App,
         (after, up_to): (u64, u64),
         limit: u32,
-    ) -> Result<Vec<Row>> {
+    ) -> Result<Vec<Row>, StoreError> {
         let rows = match self {
             Self::Experiences => app.store.index_rows(after, up_to, limit).await?,
             Self::Entries => app.store.entry_rows(after, up_to, limit).await?,
@@ -88,7 +116,7 @@ impl Family {
         app: &App,
         seq: u64,
         limit: u32,
-    ) -> Result<Vec<(Row, Text)>> {
+    ) -> Result<Vec<(Row, Text)>, StoreError> {
         match self {
             Self::Experiences => {
                 let records = app.store.experiences_after(seq, limit).await?;
@@ -106,7 +134,11 @@ impl Family {
         }
     }
 
-    pub(super) async fn add_counts(self, app: &App, counts: &[(Uuid, u64)]) -> Result<()> {
+    pub(super) async fn add_counts(
+        self,
+        app: &App,
+        counts: &[(Uuid, u64)],
+    ) -> Result<(), StoreError> {
         let now = app.now();
         match self {
             Self::Experiences => app.store.add_query_counts(counts, now).await,
@@ -120,7 +152,7 @@ impl Family {
         self,
         app: &App,
         moment: Timestamp,
-    ) -> Result<Vec<QueryCount>> {
+    ) -> Result<Vec<QueryCount>, StoreError> {
         match self {
             Self::Experiences => app.store.query_counts_since(moment).await,
             Self::Entries => app.store.access_counts_since(moment).await,
@@ -209,7 +241,7 @@ fn body<const PARTS: usize>(parts: [Option<String>; PARTS]) -> String {
     body
 }
 
-fn row(row: IndexRow) -> Row {
+pub(super) fn row(row: IndexRow) -> Row {
     Row {
         seq: row.seq,
         id: row.id,

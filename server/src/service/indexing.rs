@@ -16,7 +16,8 @@ use crate::{
     error::{ServiceError, chain},
     search::{Index, IndexError, Restored, Row, SavedError, SavedFrom},
     service::{
-        family::{Family, Records},
+        database_search,
+        family::{Engine, Family},
         popularity,
     },
 };
@@ -91,8 +92,12 @@ fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
 /// Brings a freshly opened index up to the database's state.
 pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
     let records = app.records(family);
+    let index = match &records.engine {
+        Engine::Memory(index) => index,
+        Engine::Database(_) => return Ok(database_search::restore(app).await?),
+    };
     let model = app.store.embedding_model().await?.unwrap_or_default();
-    let saved = match restore_saved(app, family, model.clone()).await {
+    let saved = match restore_saved(index, model.clone()).await {
         Ok(saved) => saved,
         Err(error) => {
             tracing::warn!(
@@ -111,7 +116,7 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
     restore_after(app, family, saved.map_or(0, |saved| saved.up_to)).await?;
     if saved.is_some() && !is_complete(app, family).await? {
         tracing::warn!("the saved records are not the database's, which is read instead");
-        records.index.forget_rows()?;
+        index.forget_rows()?;
         records.popularity.set_counted_up_to(began);
         restore_after(app, family, 0).await?;
     }
@@ -119,20 +124,15 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
 }
 
 /// Takes in what an earlier run saved.
-async fn restore_saved(
-    app: &Arc<App>,
-    family: Family,
-    model: String,
-) -> Result<Option<Restored>, SavedError> {
-    let app = Arc::clone(app);
-    let restored =
-        tokio::task::spawn_blocking(move || app.records(family).index.restore_saved(&model));
+async fn restore_saved(index: &Arc<Index>, model: String) -> Result<Option<Restored>, SavedError> {
+    let index = Arc::clone(index);
+    let restored = tokio::task::spawn_blocking(move || index.restore_saved(&model));
     restored.await.unwrap_or(Ok(None))
 }
 
 /// Brings an index up to the database's state that has the rows up to a `seq`.
 async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), ServiceError> {
-    let index = &app.records(family).index;
+    let index = app.records(family).index()?;
     let base_seq = index.base_seq();
     if base_seq > family.head_seq(app).await? {
         tracing::warn!(family = ?family, "{AHEAD}");
@@ -152,7 +152,7 @@ async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), S
 
 /// Whether the index has as many records as the database.
 async fn is_complete(app: &Arc<App>, family: Family) -> Result<bool, ServiceError> {
-    let index = &app.records(family).index;
+    let index = app.records(family).index()?;
     loop {
         let (head, size) = family.head_seq_and_size(app).await?;
         take_in(app, family, head).await?;
@@ -182,8 +182,11 @@ async fn rows_between(
 /// Brings what grew in memory to the disk, where it is worth it; what fails is logged and tried
 /// again the next time.
 pub async fn write_down(app: &Arc<App>, family: Family) {
-    extend(app, family, Index::extend_base).await;
     let records = app.records(family);
+    let Engine::Memory(index) = &records.engine else {
+        return;
+    };
+    extend(index, Index::extend_base).await;
     let counted = records.popularity.counted_up_to();
     let (Some(model), Some(counted)) = (records.progress.model.get(), counted) else {
         return;
@@ -196,8 +199,8 @@ pub async fn write_down(app: &Arc<App>, family: Family) {
         model: model.clone(),
         counts_as_of: counted.as_second(),
     };
-    let shared = Arc::clone(app);
-    let saved = tokio::task::spawn_blocking(move || shared.records(family).index.save(&from));
+    let index = Arc::clone(index);
+    let saved = tokio::task::spawn_blocking(move || index.save(&from));
     match saved.await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => {
@@ -211,17 +214,21 @@ pub async fn write_down(app: &Arc<App>, family: Family) {
 /// is asked only when its revision is another than at the last time.
 pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
     let records = app.records(family);
+    let index = match &records.engine {
+        Engine::Memory(index) => index,
+        Engine::Database(search) => return Ok(search.catch_up(app).await?),
+    };
     // Read before the head is: what is committed in between shows as another revision next time.
     let revision = app.store.revision();
     if revision.is_some() && revision == records.progress.complete_at() {
         return Ok(());
     }
-    let had = records.index.last_seq();
+    let had = index.last_seq();
     let head = family.head_seq(app).await?;
     if head < had {
         start_over(app, family).await?;
     }
-    if records.index.last_seq() < head {
+    if index.last_seq() < head {
         // A task of its own: a caller that gives up must not leave half a batch behind.
         let app = Arc::clone(app);
         let taken = tokio::spawn(async move { take_in(&app, family, head).await });
@@ -236,16 +243,15 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
 /// Empties an index that has what the database has lost: a standby took over that had not everything,
 /// or an earlier state was restored.
 async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
-    let Records {
-        index, progress, ..
-    } = app.records(family);
-    let _in_order = progress.taking_in.lock().await;
+    let records = app.records(family);
+    let index = records.index()?;
+    let _in_order = records.progress.taking_in.lock().await;
     let had = index.last_seq();
     // Another one may have seen to it.
     if family.head_seq(app).await? < had {
         tracing::warn!(family = ?family, "{AHEAD}");
-        let app = Arc::clone(app);
-        let reset = tokio::task::spawn_blocking(move || app.records(family).index.reset());
+        let index = Arc::clone(index);
+        let reset = tokio::task::spawn_blocking(move || index.reset());
         reset
             .await
             .map_err(|_| ServiceError::Broken("the index"))??;
@@ -255,6 +261,9 @@ async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> 
 
 /// Takes in what was committed, while nobody waits for it: every query catches up first.
 pub fn catch_up_soon(app: &Arc<App>, family: Family) {
+    if let Engine::Database(_) = &app.records(family).engine {
+        return database_search::fill_soon(app);
+    }
     let app = Arc::clone(app);
     drop(tokio::spawn(async move {
         if let Err(error) = catch_up(&app, family).await {
@@ -268,9 +277,8 @@ pub fn catch_up_soon(app: &Arc<App>, family: Family) {
 
 /// Takes in what was committed up to a `seq`, and what came with it.
 async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), ServiceError> {
-    let Records {
-        index, progress, ..
-    } = app.records(family);
+    let records = app.records(family);
+    let (index, progress) = (records.index()?, &records.progress);
     let _in_order = progress.taking_in.lock().await;
     let mut told = Told::new(family, index.last_seq());
     // Of many who wait here the first takes in what all of them wait for.
@@ -285,15 +293,14 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         // One is quickly taken in; only who would have to wait needs a thread to do so.
         let is_taken_in = records.len() == 1 && index.apply_if_free(&records);
         if !is_taken_in {
-            let app = Arc::clone(app);
-            let applied =
-                tokio::task::spawn_blocking(move || app.records(family).index.apply(&records));
+            let index = Arc::clone(index);
+            let applied = tokio::task::spawn_blocking(move || index.apply(&records));
             applied
                 .await
                 .map_err(|_| ServiceError::Broken("the index"))?;
         }
         if index.is_full() {
-            extend(app, family, Index::make_room).await;
+            extend(index, Index::make_room).await;
         }
         told.up_to(index.last_seq(), head);
     }
@@ -301,14 +308,14 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
 }
 
 /// Tells the log how far a long intake has come.
-struct Told {
+pub(super) struct Told {
     family: Family,
     began_at: u64,
     last: Instant,
 }
 
 impl Told {
-    fn new(family: Family, began_at: u64) -> Self {
+    pub(super) fn new(family: Family, began_at: u64) -> Self {
         Self {
             family,
             began_at,
@@ -316,7 +323,7 @@ impl Told {
         }
     }
 
-    fn up_to(&mut self, seq: u64, head: u64) {
+    pub(super) fn up_to(&mut self, seq: u64, head: u64) {
         if self.last.elapsed() < TELL_EVERY {
             return;
         }
@@ -331,9 +338,9 @@ impl Told {
 }
 
 /// Brings what grew in memory to the disk; what fails is logged and tried again the next time.
-async fn extend(app: &Arc<App>, family: Family, extend: fn(&Index) -> Result<(), IndexError>) {
-    let shared = Arc::clone(app);
-    let extended = tokio::task::spawn_blocking(move || extend(&shared.records(family).index));
+async fn extend(index: &Arc<Index>, extend: fn(&Index) -> Result<(), IndexError>) {
+    let index = Arc::clone(index);
+    let extended = tokio::task::spawn_blocking(move || extend(&index));
     match extended.await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!(

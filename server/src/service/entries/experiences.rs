@@ -17,8 +17,12 @@ use super::{Asked, consolidation_score, rounded, shown_time};
 use crate::{
     app::App,
     error::ServiceError,
-    search::snippet,
-    service::{family::Family, indexing, validation::refused},
+    search::{Hits, snippet},
+    service::{
+        family::{Engine, Family},
+        indexing,
+        validation::refused,
+    },
     store::{Experience, ExperienceContent, StoreError},
 };
 
@@ -41,18 +45,7 @@ pub(super) struct Found {
 pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
     let promoted: HashSet<Uuid> = app.store.promoted().await?.into_iter().collect();
-    let (searching, query) = (Arc::clone(app), Arc::clone(asked));
-    let searched = tokio::task::spawn_blocking(move || {
-        let allows = |id| !promoted.contains(&id);
-        let (now, limit) = (searching.now().as_second(), query.search.limit as usize);
-        let query = match promoted.is_empty() {
-            true => query.for_index(None, now, limit),
-            false => query.for_index(Some(&allows), now, limit),
-        };
-        searching.experiences.index.search(&query)
-    });
-    let searched = searched.await;
-    let hits = searched.map_err(|_| ServiceError::Broken("the search"))??;
+    let hits = ranked(app, asked, promoted).await?;
     let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
     let mut records = app.store.experiences(&ids).await?;
     let mut results = Vec::with_capacity(ids.len());
@@ -77,6 +70,32 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
         total: hits.total,
         results,
     })
+}
+
+/// Finds and ranks the experiences that were not promoted.
+async fn ranked(
+    app: &Arc<App>,
+    asked: &Arc<Asked>,
+    promoted: HashSet<Uuid>,
+) -> Result<Hits, ServiceError> {
+    let (now, asked) = (app.now().as_second(), Arc::clone(asked));
+    let allows = move |id| !promoted.contains(&id);
+    let limit = asked.search.limit as usize;
+    match &app.experiences.engine {
+        Engine::Memory(index) => {
+            let index = Arc::clone(index);
+            let searched = tokio::task::spawn_blocking(move || {
+                index.search(&asked.for_index(Some(&allows), now, limit))
+            });
+            let searched = searched.await;
+            Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+        }
+        Engine::Database(database) => {
+            let query = asked.for_index(Some(&allows), now, limit);
+            let (hits, _) = database.search(app, &query, false).await?;
+            Ok(hits)
+        }
+    }
 }
 
 /// Puts experiences between entries, each before the first entry that is less relevant.

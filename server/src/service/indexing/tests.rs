@@ -65,8 +65,8 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
     let records: Vec<_> = (1..=4_500).map(record).collect();
     other.import_experiences(None, &records).await.unwrap();
     catch_up(&app, Family::Experiences).await.unwrap();
-    let status = app.experiences.index.status();
+    let status = app.experiences.index().unwrap().status();
     assert_eq!(status.records, records.len());
-    assert!(!app.experiences.index.is_full(), "{status:?}");
+    assert!(!app.experiences.index().unwrap().is_full(), "{status:?}");
     assert!(status.base_seq >= 4_000, "{status:?}");
 }

@@ -195,7 +195,7 @@ fn search_chunks(
     allows: &(dyn Fn(Uuid) -> bool + Sync),
     limit: usize,
 ) -> Result<Vec<Hit>, ServiceError> {
-    let found = app.chunks.index.search(&search::Query {
+    let found = app.chunks.index()?.search(&search::Query {
         text: topic,
         embedding: embedded.map(|embedded| embedded.vector.as_slice()),
         everyday: embedded.map_or(0.0, |embedded| embedded.everyday),

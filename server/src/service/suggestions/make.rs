@@ -14,7 +14,7 @@ use super::{
 use crate::{
     app::App,
     error::ServiceError,
-    search::first_passage,
+    search::{IndexError, first_passage},
     service::{
         entries::{new_id, rounded},
         family::Family,
@@ -139,11 +139,12 @@ async fn about(app: &Arc<App>, own: &Neighbour) -> Result<Proposed, ServiceError
     let (shared, query) = (Arc::clone(app), own.vector.clone());
     let nearest = tokio::task::spawn_blocking(move || {
         // One more, as the entry itself may be among them.
-        shared.entries.index.nearest(&query, NEIGHBOURS + 1)
+        let index = shared.entries.index()?;
+        Ok::<_, IndexError>(index.nearest(&query, NEIGHBOURS + 1))
     });
     let nearest = nearest
         .await
-        .map_err(|_| ServiceError::Broken("the search"))?;
+        .map_err(|_| ServiceError::Broken("the search"))??;
     let scale = Scale::of(embedder.unrelated(), &nearest);
     let ids = nearest.best.iter().map(|(id, _)| Ulid::from(*id));
     let ids: Vec<Ulid> = ids.filter(|id| *id != own.brief.id).collect();
@@ -199,11 +200,11 @@ fn topic(app: &App, summary: &[u8]) -> Option<Vec<f32>> {
 
 /// Returns what the index knows of the topics of entries: their summaries are the first passages.
 fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
-    let Some(embedder) = app.embedder.as_ref() else {
+    let (Some(embedder), Ok(index)) = (app.embedder.as_ref(), app.entries.index()) else {
         return HashMap::new();
     };
     let ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
-    let summaries = app.entries.index.first_passages(&ids).into_iter();
+    let summaries = index.first_passages(&ids).into_iter();
     let topics = summaries.map(|(id, whole)| (id.into(), embedder.topic(&whole)));
     topics.collect()
 }

@@ -246,7 +246,8 @@ fn content_of(row: &PgRow) -> Result<ExperienceContent> {
     })
 }
 
-fn index_row_of(row: &PgRow) -> Result<IndexRow> {
+/// Reads what the index needs from a row with the columns of [`index_rows`].
+pub(super) fn index_row_of(row: &PgRow) -> Result<IndexRow> {
     let id: &str = row.try_get("id")?;
     Ok(IndexRow {
         seq: count_of(row.try_get("seq")?),

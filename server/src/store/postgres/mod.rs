@@ -16,6 +16,7 @@ mod libraries;
 mod listener;
 mod moving;
 mod schema;
+mod search;
 mod standby;
 mod text;
 mod transfer;
@@ -117,16 +118,24 @@ pub(super) enum Head {
     Entries,
     /// Pieces of documentation.
     Chunks,
+    /// What this database searches experiences with, where it does: the last one that it finds.
+    ExperienceSearch,
 }
 
 impl Head {
-    const ALL: [Self; 3] = [Self::Experiences, Self::Entries, Self::Chunks];
+    const ALL: [Self; 4] = [
+        Self::Experiences,
+        Self::Entries,
+        Self::Chunks,
+        Self::ExperienceSearch,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Experiences => "experiences",
             Self::Entries => "entries",
             Self::Chunks => "chunks",
+            Self::ExperienceSearch => "experience_search",
         }
     }
 }
@@ -163,6 +172,8 @@ pub(super) struct PostgresStore {
     new_experiences: Arc<Submits<intake::Experiences>>,
     new_entries: Arc<Submits<intake::Entries>>,
     listener: Listener,
+    /// Whether this server may change the schema.
+    migrates: bool,
 }
 
 impl PostgresStore {
@@ -182,6 +193,7 @@ impl PostgresStore {
             listener: Listener::start(&primary, server),
             primary,
             standby,
+            migrates: options.migrate,
         })
     }
 

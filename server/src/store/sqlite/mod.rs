@@ -37,7 +37,7 @@ pub use self::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
 use self::wal_index::WalIndex;
 use super::{
     ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
-    NewVector, QueryCount, Result, Store, StoreError, StoredExperience,
+    NewVector, QueryCount, Result, SearchStore, Store, StoreError, StoredExperience,
     columns::{count_of, id_of},
     migrations,
     submits::Submits,
@@ -171,6 +171,9 @@ async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
         .await?;
     Ok(row.try_get(0)?)
 }
+
+// A file has nothing to search with: that is done in memory.
+impl SearchStore for SqliteStore {}
 
 #[async_trait]
 impl Store for SqliteStore {

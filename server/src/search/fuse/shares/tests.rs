@@ -22,7 +22,7 @@ fn each_signal_has_the_share_that_it_brings() {
     let signals = Signals {
         scores: &scores,
         fingerprints: &[score(3, 9.0)],
-        cosines: Some(&[f32::NAN, 0.5, 0.5, -0.2]),
+        cosines: Some(Cosines::of(&[f32::NAN, 0.5, 0.5, -0.2])),
         everyday: 0.0,
     };
     // Also in another order than they were found in, and of a slot behind the last vector.

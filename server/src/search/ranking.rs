@@ -1,0 +1,224 @@
+//! From a query's signals to a page of hits: the same for an index of all records and for candidates
+//! that were found elsewhere.
+
+use super::{
+    Hit, Hits, IndexError, Parts, Query,
+    fuse::{self, Cosines, Matches, Signals, Spread},
+    rank::{Best, Candidate},
+    records::Records,
+    text::{self, LeastScore, Lexical, QueryTerms, TextScore, TextScores},
+    vectors::{self, Vectors},
+};
+
+/// Records from which it pays to know what score still matters.
+const PRUNED_FROM: usize = 5_000;
+/// Halvings after which a score is known well enough.
+const HALVINGS: usize = 16;
+
+/// What is ranked.
+pub(super) struct Ranking<'a> {
+    pub(super) records: &'a Records,
+    pub(super) vectors: &'a Vectors,
+    /// Finds the words.
+    pub(super) texts: &'a dyn Lexical,
+    /// What stands for the vectors of all records, where those that are ranked are only some of them.
+    pub(super) all: Option<Everything<'a>>,
+}
+
+/// What is known of the vectors of all records.
+#[derive(Clone, Copy)]
+pub(super) struct Everything<'a> {
+    /// Those of some, taken at random.
+    pub(super) sample: &'a Vectors,
+    /// How many records have one.
+    pub(super) count: u64,
+}
+
+/// Room that a search works in, kept from one to the next: megabytes in a large index.
+#[derive(Default)]
+pub(super) struct Scratch {
+    text: text::Scratch,
+    cosines: Similarities,
+    /// The same, raised by what surrounds the query.
+    context: Similarities,
+}
+
+/// How alike a query is to records.
+#[derive(Default)]
+struct Similarities {
+    /// By slot.
+    of_slots: Vec<f32>,
+    /// To the sample that stands for all, where there is one.
+    of_sample: Vec<f32>,
+}
+
+impl Ranking<'_> {
+    /// Answers a query; also says of each hit what places it, where that is wanted.
+    pub(super) fn search(
+        &self,
+        query: &Query<'_>,
+        scratch: &mut Scratch,
+        parts: Option<&mut Vec<Parts>>,
+    ) -> Result<Hits, IndexError> {
+        let terms = QueryTerms::of(query.text);
+        // Beside a cosine any score matters; among few records it takes longer to know which do.
+        let any = |_, _| 0.0;
+        // Which scores matter is known from the best record, which may be one that is not allowed.
+        let is_pruned = query.embedding.is_none()
+            && query.allows.is_none()
+            && self.records.len() >= PRUNED_FROM;
+        let least: LeastScore<'_> = if is_pruned { &least_score } else { &any };
+        let Scratch {
+            text,
+            cosines,
+            context,
+        } = scratch;
+        let scores = self.texts.score(&terms, least, text)?;
+        if let Some(embedding) = query.embedding {
+            self.compare(embedding, &scores, cosines);
+        }
+        let alone = query.embedding.map(|_| self.spread(cosines));
+        let allows = query.allows.map(|allows| {
+            move |slot: u32| {
+                let record = self.records.get(slot);
+                record.is_some_and(|record| allows(record.id))
+            }
+        });
+        let allows = allows.as_ref().map(|allows| allows as fuse::Allows<'_>);
+        let matches_by =
+            |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, query.everyday, allows);
+        let mut matches = matches_by(alone);
+        if let (Some(_), Some(around)) = (alone, query.context) {
+            self.compare(around, &scores, context);
+            fuse::add_context(&cosines.of_slots, &mut context.of_slots);
+            fuse::add_context(&cosines.of_sample, &mut context.of_sample);
+            matches = fuse::better_of(&matches, &matches_by(Some(self.spread(context))));
+        }
+        let page = self.page(query, &matches);
+        if let Some(parts) = parts {
+            let fingerprints = terms.fingerprints();
+            let messages = self.texts.score(&fingerprints, &any, text)?;
+            let signals = Signals {
+                scores: &scores,
+                fingerprints: &messages.scores,
+                cosines: alone,
+                everyday: query.everyday,
+            };
+            *parts = self.parts(&page, &signals, query.now);
+        }
+        text.scores = scores.scores;
+        let hits = page.iter().map(|candidate| Hit {
+            id: candidate.id,
+            seq: candidate.seq,
+            query_count: candidate.query_count,
+            relevance: candidate.relevance,
+        });
+        Ok(Hits {
+            hits: hits.collect(),
+            total: matches.len() as u64,
+        })
+    }
+
+    /// Compares an embedding with the records.
+    fn compare(&self, embedding: &[f32], scores: &TextScores, found: &mut Similarities) {
+        let first = first_by_words(&scores.scores);
+        self.vectors.cosines(embedding, first, &mut found.of_slots);
+        if let Some(all) = self.all {
+            let none = std::iter::empty();
+            all.sample.cosines(embedding, none, &mut found.of_sample);
+        }
+    }
+
+    /// Says how the cosines to all records lie.
+    fn spread<'a>(&self, found: &'a Similarities) -> Cosines<'a> {
+        match self.all {
+            None => Cosines::of(&found.of_slots),
+            Some(all) => {
+                let count = all.count as f32;
+                let sampled = Spread::of(&found.of_sample);
+                Cosines::among(&found.of_slots, Spread { count, ..sampled })
+            }
+        }
+    }
+
+    /// Ranks what matches and returns the page that was asked for.
+    fn page(&self, query: &Query<'_>, matches: &Matches) -> Vec<Candidate> {
+        let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
+        let mut least = f32::MIN;
+        for (slot, standing) in matches.standings() {
+            // Most stand too low, and neither their relevances nor their records are looked at.
+            if standing < least {
+                continue;
+            }
+            let relevance = matches.relevance(standing);
+            let prior = self.records.prior(slot);
+            if !prior.is_some_and(|prior| best.admits(relevance, prior)) {
+                continue;
+            }
+            let Some(record) = self.records.get(slot) else {
+                continue;
+            };
+            let rose = best.offer(Candidate {
+                id: record.id,
+                seq: record.seq,
+                relevance,
+                query_count: record.query_count,
+                created_at: record.created_at,
+            });
+            if rose {
+                least = matches.standing(best.least_relevance());
+            }
+        }
+        best.after(query.offset)
+    }
+
+    /// Tells what places each record of a page.
+    fn parts(&self, page: &[Candidate], signals: &Signals<'_>, now: i64) -> Vec<Parts> {
+        let slots = page.iter().map(|candidate| self.records.slot(candidate.id));
+        let slots: Vec<u32> = slots.map(|slot| slot.unwrap_or(u32::MAX)).collect();
+        let shares = signals.shares(&slots);
+        let parts = page.iter().zip(&shares);
+        parts
+            .map(|(candidate, shares)| Parts::of(candidate, shares, now))
+            .collect()
+    }
+}
+
+/// Returns the slots of the records with the highest scores.
+fn first_by_words(scores: &[TextScore]) -> impl Iterator<Item = u32> {
+    let sample = vectors::sampled(scores.iter().map(|found| found.score));
+    let least = vectors::least_of_largest(sample, scores.len());
+    let first = scores.iter().filter(move |found| found.score >= least);
+    // Many may have the same score.
+    first.map(|found| found.slot).take(2 * vectors::EXACT)
+}
+
+/// Returns the score below which a record that has not the whole query does not match by its words
+/// alone, beside the best one: [`fuse`] says so, and what it says of a score it says of less.
+pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
+    let mut scores = TextScores {
+        scores: best.into_iter().collect(),
+        ideal,
+    };
+    let place = scores.scores.len();
+    scores.scores.push(TextScore {
+        slot: u32::MAX,
+        score: 0.0,
+        exact: 0.0,
+        is_whole: false,
+    });
+    let (mut below, mut above) = (0.0, ideal);
+    for _ in 0..HALVINGS {
+        let score = (below + above) / 2.0;
+        if let Some(found) = scores.scores.get_mut(place) {
+            found.score = score;
+        }
+        let matches = fuse::matches(&scores, None, 0.0, None);
+        if matches.standings().any(|(slot, _)| slot == u32::MAX) {
+            above = score;
+        } else {
+            below = score;
+        }
+    }
+    below
+}

@@ -1,0 +1,255 @@
+//! Experiences searched by the database: what it has to know of each, and queries of it.
+//!
+//! The database finds candidates; they are ranked here, by the code that ranks what an index in memory
+//! finds. Nothing of the records stays here but a sample of their vectors.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use super::{
+    family::{self, Family},
+    indexing::Told,
+};
+use crate::{
+    app::App,
+    error::{ServiceError, chain},
+    search::{
+        self, Candidates, Hits, Parts, Query, Retrieved, Row, Sample, Statistics, Status, Text,
+    },
+    store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError},
+};
+
+/// Records taken in at once.
+const BATCH: u32 = 256;
+/// Records that a query takes in before it searches; it does not wait for more, as after an import.
+const AT_ONCE: u64 = 2 * BATCH as u64;
+/// Records that have one of the rarest words of a query at most, of those that are looked at.
+const WITH_RAREST: u64 = 2_000;
+/// Records in the sample, about.
+const SAMPLE: f32 = 2_000.0;
+/// The sample is taken anew when so many times fewer records than there are came or went.
+const SAMPLE_LASTS: u64 = 50;
+
+/// What this process knows of the database's search.
+#[derive(Default)]
+pub struct DatabaseSearch {
+    /// As of the last look.
+    state: Mutex<SearchState>,
+    sample: tokio::sync::Mutex<Taken>,
+    /// Held while records are taken in: of those who wait the first does it for all.
+    taking_in: tokio::sync::Mutex<()>,
+    /// Set while a task takes in everything that there is.
+    is_filling: AtomicBool,
+    /// Set when the vectors are known to have their index.
+    is_indexed: AtomicBool,
+}
+
+/// A sample, and when it was taken.
+#[derive(Default, Clone)]
+struct Taken {
+    sample: Arc<Sample>,
+    /// How many records had a vector then.
+    with_vector: u64,
+}
+
+impl DatabaseSearch {
+    /// Tells how far the database was when it was last looked at. All of it is on disk.
+    pub fn status(&self) -> Status {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        Status {
+            records: count(state.records),
+            without_vector: count(state.records.saturating_sub(state.with_vector)),
+            delta_records: 0,
+            base_seq: state.up_to,
+        }
+    }
+
+    /// Returns up to which `seq` records were found at the last look, and the last one there was.
+    fn progress(&self) -> (u64, u64) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.up_to, state.head)
+    }
+
+    async fn look(&self, app: &App, terms: &[String]) -> Result<SearchState, StoreError> {
+        let state = app.store.search_state(terms).await?;
+        let mut known = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clone_from(&state);
+        known.frequencies.clear();
+        Ok(state)
+    }
+
+    /// Lets the database find what was committed. Where that is much a task goes on with it, and whoever
+    /// asks meanwhile finds what is there.
+    pub(super) async fn catch_up(&self, app: &Arc<App>) -> Result<(), StoreError> {
+        match self.look(app, &[]).await?.behind() {
+            0 => Ok(()),
+            1..=AT_ONCE => self.take_in(app).await,
+            _ => {
+                fill_soon(app);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes in what is missing, which is a batch or two.
+    async fn take_in(&self, app: &App) -> Result<(), StoreError> {
+        for _ in 0..=AT_ONCE / u64::from(BATCH) {
+            if self.take_in_batch(app).await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in the next records; `true` when nothing is missing any more.
+    async fn take_in_batch(&self, app: &App) -> Result<bool, StoreError> {
+        let _alone = self.taking_in.lock().await;
+        let state = self.look(app, &[]).await?;
+        if state.behind() == 0 {
+            return Ok(true);
+        }
+        let records = Family::Experiences
+            .records_after(app, state.up_to, BATCH)
+            .await?;
+        if records.is_empty() {
+            // A standby is not so far yet.
+            return Ok(true);
+        }
+        if records.iter().any(|(row, _)| row.vector.is_none()) {
+            app.vectors_missing.notify_one();
+        }
+        let documents = tokio::task::spawn_blocking(move || records.iter().map(document).collect());
+        let documents: Vec<SearchDocument> = documents.await.map_err(|_| StoreError::BrokenOff)?;
+        // Where another server was quicker the next look tells.
+        app.store.take_into_search(state.up_to, &documents).await?;
+        Ok(false)
+    }
+
+    /// Takes in everything, and tells the log; at the end there is an index of the vectors.
+    async fn fill(&self, app: &App) -> Result<(), StoreError> {
+        let began_at = self.look(app, &[]).await?.up_to;
+        let mut told = Told::new(Family::Experiences, began_at);
+        while !self.take_in_batch(app).await? {
+            let (up_to, head) = self.progress();
+            told.up_to(up_to, head);
+        }
+        if self.status().records > self.status().without_vector
+            && !self.is_indexed.load(Ordering::Relaxed)
+        {
+            let is_indexed = app.store.index_search_vectors().await?;
+            self.is_indexed.store(is_indexed, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Answers a query; says what places each hit where that is wanted.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn search(
+        &self,
+        app: &App,
+        query: &Query<'_>,
+        with_parts: bool,
+    ) -> Result<(Hits, Vec<Parts>), ServiceError> {
+        let state = self.look(app, &search::query_terms(query.text)).await?;
+        let statistics = Statistics {
+            records: state.records,
+            length: state.length,
+            with_vector: state.with_vector,
+            frequencies: state.frequencies,
+        };
+        let wanted = query.looked_for(&statistics, WITH_RAREST)?;
+        let words = wanted.words.into_iter();
+        let wanted = SearchFor {
+            words: words.map(|words| (words.terms, words.weight)).collect(),
+            embeddings: wanted.embeddings,
+        };
+        let found = app.store.search_candidates(&wanted).await?;
+        let sample = self.sample(app, &statistics).await?;
+        let found = found.into_iter().map(retrieved).collect();
+        let candidates = Candidates::new(&statistics, &sample, found);
+        Ok(match with_parts {
+            true => candidates.search_with_parts(query)?,
+            false => (candidates.search(query)?, Vec::new()),
+        })
+    }
+
+    /// Returns vectors that stand for all, taken anew where there are many more or fewer by now.
+    async fn sample(&self, app: &App, now: &Statistics) -> Result<Arc<Sample>, StoreError> {
+        let mut taken = self.sample.lock().await;
+        let changed = now.with_vector.abs_diff(taken.with_vector);
+        if changed > now.with_vector / SAMPLE_LASTS {
+            let share = SAMPLE / now.records.max(1) as f32;
+            let stored = app.store.sample_vectors(share.min(1.0)).await?;
+            *taken = Taken {
+                sample: Arc::new(Sample::of(stored)),
+                with_vector: now.with_vector,
+            };
+        }
+        Ok(Arc::clone(&taken.sample))
+    }
+}
+
+/// Begins to take in what a start finds.
+///
+/// *Errors*: what the database said.
+pub(super) async fn restore(app: &Arc<App>) -> Result<(), StoreError> {
+    let state = app.store.search_state(&[]).await?;
+    if state.behind() > 0 {
+        tracing::info!(
+            found = state.records,
+            missing = state.behind(),
+            "the database takes in experiences to search them; queries find those that it has"
+        );
+    }
+    fill_soon(app);
+    Ok(())
+}
+
+/// Takes in everything in a task of its own, unless one is at it; what fails is logged, and tried again
+/// by the next query or round of housekeeping.
+pub(super) fn fill_soon(app: &Arc<App>) {
+    let family::Engine::Database(search) = &app.experiences.engine else {
+        return;
+    };
+    if search.is_filling.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let app = Arc::clone(app);
+    drop(tokio::spawn(async move {
+        let family::Engine::Database(search) = &app.experiences.engine else {
+            return;
+        };
+        if let Err(error) = search.fill(&app).await {
+            tracing::warn!(
+                error = chain(&error),
+                "the database could not take in what it is to search"
+            );
+        }
+        search.is_filling.store(false, Ordering::Relaxed);
+    }));
+}
+
+/// What the database has to know of a record.
+fn document((row, text): &(Row, Text)) -> SearchDocument {
+    let words = search::words(text);
+    SearchDocument {
+        seq: row.seq,
+        id: row.id,
+        terms: words.terms,
+        frequencies: words.frequencies,
+        length: words.length,
+        passages: row.vector.as_deref().map_or(Vec::new(), search::passages),
+    }
+}
+
+fn retrieved(candidate: SearchCandidate) -> Retrieved {
+    Retrieved {
+        row: family::row(candidate.row),
+        frequencies: candidate.frequencies,
+        length: candidate.length,
+    }
+}

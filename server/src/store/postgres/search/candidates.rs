@@ -1,0 +1,138 @@
+//! Finding candidates: the records with the most telling words, and those with the nearest passages.
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row, SqlSafeStr as _, postgres::PgRow};
+
+use super::{super::text::kept, take_in::literal};
+use crate::store::{
+    Result, SearchCandidate, SearchFor, columns::count_of, postgres::experiences::index_row_of,
+};
+
+/// Candidates by words, at most.
+const BY_WORDS: u32 = 200;
+/// Passages near each embedding; several may be one record's. Also how many the index considers.
+const NEAREST: u32 = 200;
+/// Records looked at for each of the words, at most; of words that more have it is some of them.
+const WITH_WORD: u32 = 4_000;
+
+/// Settings of the transaction: the tables are only reached through their indexes, whatever the planner
+/// knows of them, and the index of words stops where a word is too common to tell anything.
+fn begin() -> String {
+    format!(
+        "begin read only; set local enable_seqscan = off; set local hnsw.ef_search = {NEAREST}; \
+         set local gin_fuzzy_search_limit = {WITH_WORD}"
+    )
+}
+
+/// Returns the ids of the records that have words; `$1` has the words, `$2` their weights.
+fn by_words() -> String {
+    format!(
+        "(select found.id from unnest($1::text[], $2::real[]) as wanted(terms, weight) \
+         cross join lateral (select id from experience_search \
+         where terms @@ wanted.terms::tsquery limit {WITH_WORD}) found \
+         group by found.id order by sum(wanted.weight) desc, found.id limit {BY_WORDS})"
+    )
+}
+
+/// Returns the ids of the records that are near embeddings, which `$3` has.
+fn by_meaning(dimensions: i32) -> String {
+    format!(
+        "(select found.id from unnest($3::text[]) as wanted(embedding) \
+         cross join lateral (select p.experience_id as id from experience_passages p \
+         order by p.embedding::halfvec({dimensions}) <#> wanted.embedding::halfvec({dimensions}) \
+         limit {NEAREST}) found)"
+    )
+}
+
+/// Finds candidates.
+pub(super) async fn found(
+    connection: &mut PgConnection,
+    wanted: &SearchFor,
+) -> Result<Vec<SearchCandidate>> {
+    let begin = AssertSqlSafe(begin()).into_sql_str();
+    let mut transaction = connection.begin_with(begin).await?;
+    let ids = ids(&mut transaction, wanted).await?;
+    let rows = sqlx::query(
+        "select e.seq, e.id, e.query_count, e.created_at, v.vector, s.frequencies, s.length \
+         from experience_search s join experiences e on e.id = s.id \
+         left join experience_vectors v on v.experience_id = s.id and v.model = \
+         (select value from database_facts where name = 'embedding_model') \
+         where s.id = any($1)",
+    )
+    .bind(ids)
+    .fetch_all(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    rows.iter().map(candidate_of).collect()
+}
+
+/// Finds their ids, each once.
+async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<String>> {
+    let row = sqlx::query("select dimensions from experience_search_state")
+        .fetch_one(&mut *transaction)
+        .await?;
+    let dimensions: Option<i32> = row.try_get(0)?;
+    let fits =
+        |embedding: &&Vec<f32>| usize::try_from(dimensions.unwrap_or(0)) == Ok(embedding.len());
+    let embeddings: Vec<String> = wanted.embeddings.iter().filter(fits).map(literal).collect();
+    let (words, weights): (Vec<String>, Vec<f32>) = wanted
+        .words
+        .iter()
+        .map(|(terms, weight)| (conjunction(terms), *weight))
+        .unzip();
+    let rows = match dimensions.filter(|_| !embeddings.is_empty()) {
+        Some(dimensions) => {
+            let both = format!("{} union {}", by_words(), by_meaning(dimensions));
+            sqlx::query(AssertSqlSafe(both))
+                .bind(words)
+                .bind(weights)
+                .bind(embeddings)
+                .fetch_all(transaction)
+                .await?
+        }
+        None => {
+            sqlx::query(AssertSqlSafe(by_words()))
+                .bind(words)
+                .bind(weights)
+                .fetch_all(transaction)
+                .await?
+        }
+    };
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Writes terms as a query for records that have all of them; each in quotation marks, so that nothing
+/// in it means anything.
+fn conjunction(terms: &[String]) -> String {
+    let quoted = terms.iter().map(|term| {
+        let term = kept(term).replace('\\', "\\\\").replace('\'', "''");
+        format!("'{term}'")
+    });
+    quoted.collect::<Vec<_>>().join(" & ")
+}
+
+fn candidate_of(row: &PgRow) -> Result<SearchCandidate> {
+    let length: i32 = row.try_get("length")?;
+    Ok(SearchCandidate {
+        row: index_row_of(row)?,
+        frequencies: row.try_get("frequencies")?,
+        length: u32::try_from(count_of(length.into())).unwrap_or(u32::MAX),
+    })
+}
+
+/// Reads the vectors of a share of the records: of whole pages, and the same ones each time.
+pub(super) async fn sample(connection: &mut PgConnection, share: f32) -> Result<Vec<Vec<u8>>> {
+    let rows = sqlx::query(
+        "select v.vector from experience_vectors v tablesample system ($1) repeatable (1) \
+         where v.model = (select value from database_facts where name = 'embedding_model')",
+    )
+    .bind((share * 100.0).clamp(0.0, 100.0))
+    .fetch_all(connection)
+    .await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()?)
+}
