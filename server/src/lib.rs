@@ -141,9 +141,7 @@ async fn hear_of_others(app: &Arc<App>) {
         return;
     };
     while written.changed().await.is_ok() {
-        // Where the database searches, whoever wrote has seen to it.
-        let in_memory = |family: &Family| app.records(*family).index().is_ok();
-        for family in Family::ALL.into_iter().filter(in_memory) {
+        for family in Family::ALL {
             indexing::catch_up_soon(app, family);
         }
         // Of those who write without pause one round takes in many.

@@ -3,7 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use recall_kit_server::{error::StartError, settings::SearchEngine};
+use recall_kit_server::{
+    error::StartError,
+    settings::SearchEngine,
+    store::{Store, StoreError},
+};
 
 use super::print;
 use crate::args::DatabaseArgs;
@@ -18,6 +22,12 @@ pub(crate) struct MigrateArgs {
     database: DatabaseArgs,
 }
 
+/// Makes the tables and, where records were taken in already, the index of their vectors.
+async fn prepare_search(store: &dyn Store) -> Result<(), StoreError> {
+    store.prepare_search().await?;
+    store.index_search_vectors().await.map(drop)
+}
+
 /// Migrates.
 pub(crate) async fn run(args: &MigrateArgs) -> anyhow::Result<ExitCode> {
     let mut settings = args.database.load()?;
@@ -29,7 +39,7 @@ pub(crate) async fn run(args: &MigrateArgs) -> anyhow::Result<ExitCode> {
     };
     let (store, shown) = super::open(&settings).await?;
     let prepared = match engine {
-        SearchEngine::Postgres => store.prepare_search().await,
+        SearchEngine::Postgres => prepare_search(store.as_ref()).await,
         SearchEngine::Memory => Ok(()),
     };
     store.close().await;

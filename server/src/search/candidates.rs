@@ -186,9 +186,9 @@ fn telling(terms: &[WeightedTerm<'_, ()>], most: u64) -> Vec<WordsLookedFor> {
             weight: term.weight,
         })
         .collect();
-    let needed = || terms.iter().filter(|term| term.counts.terms > 0);
+    let needed = || known().filter(|term| term.counts.terms > 0);
     let is_left_out = words.len() < known().count();
-    if is_left_out && needed().count() > 1 && needed().all(|term| term.frequency > 0) {
+    if is_left_out && needed().count() > 1 {
         words.push(WordsLookedFor {
             terms: needed().map(|term| term.text.to_owned()).collect(),
             weight: needed().map(|term| term.weight).sum(),

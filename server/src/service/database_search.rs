@@ -3,14 +3,17 @@
 //! The database finds candidates; they are ranked here, by the code that ranks what an index in memory
 //! finds. Nothing of the records stays here but a sample of their vectors.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use super::{
     family::{self, Family},
-    indexing::Told,
+    indexing::{Told, damage},
 };
 use crate::{
     app::App,
@@ -21,14 +24,21 @@ use crate::{
     store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError},
 };
 
-/// Records taken in at once.
+/// Records read at once.
 const BATCH: u32 = 256;
+/// Passages taken in at once: each has to find its place in a graph, and all of them hold up whoever
+/// takes in the next.
+const PASSAGES: usize = 256;
+/// How long a query waits for records to be taken in; they are taken in all the same.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Before it is looked again whether the index of the vectors can be made.
+const INDEX_PAUSE: Duration = Duration::from_secs(60);
 /// Records that a query takes in before it searches; it does not wait for more, as after an import.
 const AT_ONCE: u64 = 2 * BATCH as u64;
 /// Records that have one of the rarest words of a query at most, of those that are looked at.
 const WITH_RAREST: u64 = 2_000;
-/// Records in the sample, about.
-const SAMPLE: f32 = 2_000.0;
+/// Records in the sample, about, and at most.
+const SAMPLE: (f32, u32) = (2_000.0, 4_000);
 /// The sample is taken anew when so many times fewer records than there are came or went.
 const SAMPLE_LASTS: u64 = 50;
 
@@ -44,6 +54,24 @@ pub struct DatabaseSearch {
     is_filling: AtomicBool,
     /// Set when the vectors are known to have their index.
     is_indexed: AtomicBool,
+    /// Set while a task makes it.
+    is_indexing: AtomicBool,
+}
+
+/// Clears a flag when its task is over, whichever way.
+struct Cleared<'f>(&'f AtomicBool);
+
+impl<'f> Cleared<'f> {
+    /// Sets a flag; none where it was set.
+    fn set(flag: &'f AtomicBool) -> Option<Self> {
+        (!flag.swap(true, Ordering::Relaxed)).then(|| Self(flag))
+    }
+}
+
+impl Drop for Cleared<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
 }
 
 /// A sample, and when it was taken.
@@ -76,22 +104,36 @@ impl DatabaseSearch {
     async fn look(&self, app: &App, terms: &[String]) -> Result<SearchState, StoreError> {
         let state = app.store.search_state(terms).await?;
         let mut known = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.up_to < known.up_to {
+            // Emptied, and the index with it.
+            self.is_indexed.store(false, Ordering::Relaxed);
+        }
         known.clone_from(&state);
         known.frequencies.clear();
         Ok(state)
     }
 
-    /// Lets the database find what was committed. Where that is much a task goes on with it, and whoever
-    /// asks meanwhile finds what is there.
+    /// Lets the database find what was committed. Where that is much, or takes long, a task goes on with
+    /// it, and whoever asks meanwhile finds what is there.
     pub(super) async fn catch_up(&self, app: &Arc<App>) -> Result<(), StoreError> {
         match self.look(app, &[]).await?.behind() {
-            0 => Ok(()),
-            1..=AT_ONCE => self.take_in(app).await,
-            _ => {
-                fill_soon(app);
-                Ok(())
+            0 => {}
+            1..=AT_ONCE => {
+                let app = Arc::clone(app);
+                // A task of its own: a query that ends must not undo what was begun.
+                let taking_in = tokio::spawn(async move {
+                    let family::Engine::Database(search) = &app.experiences.engine else {
+                        return;
+                    };
+                    if let Err(error) = search.take_in(&app).await {
+                        tell(&error);
+                    }
+                });
+                tokio::time::timeout(PATIENCE, taking_in).await.ok();
             }
+            _ => fill_soon(app),
         }
+        Ok(())
     }
 
     /// Takes in what is missing, which is a batch or two.
@@ -111,9 +153,8 @@ impl DatabaseSearch {
         if state.behind() == 0 {
             return Ok(true);
         }
-        let records = Family::Experiences
-            .records_after(app, state.up_to, BATCH)
-            .await?;
+        let from = (state.up_to, state.head);
+        let records = damage::records_after(app, Family::Experiences, from, BATCH).await?;
         if records.is_empty() {
             // A standby is not so far yet.
             return Ok(true);
@@ -123,8 +164,14 @@ impl DatabaseSearch {
         }
         let documents = tokio::task::spawn_blocking(move || records.iter().map(document).collect());
         let documents: Vec<SearchDocument> = documents.await.map_err(|_| StoreError::BrokenOff)?;
-        // Where another server was quicker the next look tells.
-        app.store.take_into_search(state.up_to, &documents).await?;
+        let mut after = state.up_to;
+        for part in parts(&documents) {
+            // Where another server was quicker the next look tells.
+            if !app.store.take_into_search(after, part).await? {
+                break;
+            }
+            after = part.last().map_or(after, |last| last.seq);
+        }
         Ok(false)
     }
 
@@ -136,13 +183,24 @@ impl DatabaseSearch {
             let (up_to, head) = self.progress();
             told.up_to(up_to, head);
         }
-        if self.status().records > self.status().without_vector
-            && !self.is_indexed.load(Ordering::Relaxed)
-        {
-            let is_indexed = app.store.index_search_vectors().await?;
-            self.is_indexed.store(is_indexed, Ordering::Relaxed);
-        }
         Ok(())
+    }
+
+    /// Makes the index of the vectors, where it is due.
+    async fn index(&self, app: &App) {
+        let status = self.status();
+        let is_due =
+            status.records > status.without_vector && !self.is_indexed.load(Ordering::Relaxed);
+        let Some(_cleared) = is_due.then(|| Cleared::set(&self.is_indexing)).flatten() else {
+            return;
+        };
+        match app.store.index_search_vectors().await {
+            Ok(is_indexed) => self.is_indexed.store(is_indexed, Ordering::Relaxed),
+            Err(error) => tell(&error),
+        }
+        if !self.is_indexed.load(Ordering::Relaxed) {
+            tokio::time::sleep(INDEX_PAUSE).await;
+        }
     }
 
     /// Answers a query; says what places each hit where that is wanted.
@@ -168,7 +226,7 @@ impl DatabaseSearch {
             embeddings: wanted.embeddings,
         };
         let found = app.store.search_candidates(&wanted).await?;
-        let sample = self.sample(app, &statistics).await?;
+        let sample = self.sample(app, &statistics, state.head).await?;
         let found = found.into_iter().map(retrieved).collect();
         let candidates = Candidates::new(&statistics, &sample, found);
         Ok(match with_parts {
@@ -178,12 +236,19 @@ impl DatabaseSearch {
     }
 
     /// Returns vectors that stand for all, taken anew where there are many more or fewer by now.
-    async fn sample(&self, app: &App, now: &Statistics) -> Result<Arc<Sample>, StoreError> {
+    async fn sample(
+        &self,
+        app: &App,
+        now: &Statistics,
+        head: u64,
+    ) -> Result<Arc<Sample>, StoreError> {
         let mut taken = self.sample.lock().await;
         let changed = now.with_vector.abs_diff(taken.with_vector);
         if changed > now.with_vector / SAMPLE_LASTS {
-            let share = SAMPLE / now.records.max(1) as f32;
-            let stored = app.store.sample_vectors(share.min(1.0)).await?;
+            let (records, most) = SAMPLE;
+            // Of all records, not only of those that are found by now: each had a write.
+            let share = records / head.max(1) as f32;
+            let stored = app.store.sample_vectors(share.min(1.0), most).await?;
             *taken = Taken {
                 sample: Arc::new(Sample::of(stored)),
                 with_vector: now.with_vector,
@@ -210,27 +275,44 @@ pub(super) async fn restore(app: &Arc<App>) -> Result<(), StoreError> {
 }
 
 /// Takes in everything in a task of its own, unless one is at it; what fails is logged, and tried again
-/// by the next query or round of housekeeping.
+/// by the next query or round of housekeeping. Another task makes the index of the vectors afterwards.
 pub(super) fn fill_soon(app: &Arc<App>) {
-    let family::Engine::Database(search) = &app.experiences.engine else {
-        return;
-    };
-    if search.is_filling.swap(true, Ordering::Relaxed) {
-        return;
-    }
     let app = Arc::clone(app);
     drop(tokio::spawn(async move {
         let family::Engine::Database(search) = &app.experiences.engine else {
             return;
         };
-        if let Err(error) = search.fill(&app).await {
-            tracing::warn!(
-                error = chain(&error),
-                "the database could not take in what it is to search"
-            );
+        // Twice: whoever came after the last look of the first time found the task at work.
+        for _ in 0..2 {
+            let Some(_cleared) = Cleared::set(&search.is_filling) else {
+                return;
+            };
+            if let Err(error) = search.fill(&app).await {
+                return tell(&error);
+            }
         }
-        search.is_filling.store(false, Ordering::Relaxed);
+        search.index(&app).await;
     }));
+}
+
+fn tell(error: &StoreError) {
+    tracing::warn!(
+        error = chain(error),
+        "the database could not take in what it is to search"
+    );
+}
+
+/// Cuts what is to be taken in into parts of not too many passages.
+fn parts(documents: &[SearchDocument]) -> impl Iterator<Item = &[SearchDocument]> {
+    let mut passages = 0;
+    documents.chunk_by(move |one, next| {
+        passages += one.passages.len();
+        let fits = passages + next.passages.len() <= PASSAGES;
+        if !fits {
+            passages = 0;
+        }
+        fits
+    })
 }
 
 /// What the database has to know of a record.

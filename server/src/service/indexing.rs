@@ -1,6 +1,6 @@
 //! Keeping the index of each family in step with the database.
 
-mod damage;
+pub(super) mod damage;
 
 use std::{
     fs::File,
@@ -283,7 +283,7 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
     let mut told = Told::new(family, index.last_seq());
     // Of many who wait here the first takes in what all of them wait for.
     while index.last_seq() < head {
-        let records = damage::records_after(app, family, (index.last_seq(), head)).await?;
+        let records = damage::records_after(app, family, (index.last_seq(), head), BATCH).await?;
         if records.is_empty() {
             return Ok(());
         }

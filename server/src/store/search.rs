@@ -37,7 +37,7 @@ pub enum SearchUnavailable {
     TooOld(String),
     /// The tables are missing or older, and the schema is not to be changed.
     #[error(
-        "this database lacks the tables that {SETTING} needs; make them with \
+        "this database lacks the tables that {SETTING} needs, or has those of another model; make them with \
          `recall-kit-server migrate --search-engine postgres`"
     )]
     NoTables,
@@ -136,8 +136,9 @@ pub trait SearchStore: Send + Sync {
     async fn search_candidates(&self, _wanted: &SearchFor) -> Result<Vec<SearchCandidate>> {
         Err(StoreError::PostgresOnly(SETTING))
     }
-    /// Returns the quantised embeddings of a share of the records, 0–1, taken at random.
-    async fn sample_vectors(&self, _share: f32) -> Result<Vec<Vec<u8>>> {
+    /// Returns the quantised embeddings of a share of the records, 0–1, taken at random; no more than
+    /// `most`.
+    async fn sample_vectors(&self, _share: f32, _most: u32) -> Result<Vec<Vec<u8>>> {
         Err(StoreError::PostgresOnly(SETTING))
     }
 }

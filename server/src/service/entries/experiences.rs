@@ -79,19 +79,23 @@ async fn ranked(
     promoted: HashSet<Uuid>,
 ) -> Result<Hits, ServiceError> {
     let (now, asked) = (app.now().as_second(), Arc::clone(asked));
+    // With nothing to leave out a search need not look at each record.
+    let leaves_out = !promoted.is_empty();
     let allows = move |id| !promoted.contains(&id);
     let limit = asked.search.limit as usize;
     match &app.experiences.engine {
         Engine::Memory(index) => {
             let index = Arc::clone(index);
             let searched = tokio::task::spawn_blocking(move || {
-                index.search(&asked.for_index(Some(&allows), now, limit))
+                let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
+                index.search(&asked.for_index(allows, now, limit))
             });
             let searched = searched.await;
             Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
         }
         Engine::Database(database) => {
-            let query = asked.for_index(Some(&allows), now, limit);
+            let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
+            let query = asked.for_index(allows, now, limit);
             let (hits, _) = database.search(app, &query, false).await?;
             Ok(hits)
         }

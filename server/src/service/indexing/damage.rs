@@ -13,14 +13,15 @@ use crate::{
 };
 
 /// Reads a batch of records after one `seq`; `head` is the last one.
-pub(super) async fn records_after(
-    app: &Arc<App>,
+pub(in crate::service) async fn records_after(
+    app: &App,
     family: Family,
     (after, head): (u64, u64),
+    batch: u32,
 ) -> Result<Vec<(Row, Text)>, StoreError> {
-    match family.records_after(app, after, BATCH).await {
+    match family.records_after(app, after, batch).await {
         Err(error) if error.is_damage() => {
-            let up_to = head.min(after + u64::from(BATCH));
+            let up_to = head.min(after + u64::from(batch));
             let mut records = Vec::new();
             let mut seq = after;
             while seq < up_to {
@@ -50,7 +51,7 @@ pub(super) async fn records_after(
 }
 
 /// Reads a batch of rows after one `seq` and up to another.
-pub(super) async fn rows(
+pub(in crate::service) async fn rows(
     app: &Arc<App>,
     family: Family,
     (after, up_to): (u64, u64),

@@ -46,6 +46,16 @@ pub(super) fn is_busy(error: &StoreError) -> bool {
     }
 }
 
+/// Whether a table is not there.
+pub(super) fn is_missing_table(error: &StoreError) -> bool {
+    match error {
+        StoreError::Database(sqlx::Error::Database(error)) => {
+            error.code().as_deref() == Some("42P01")
+        }
+        _ => false,
+    }
+}
+
 /// Whether another transaction was in the way.
 pub(super) fn is_conflict(error: &StoreError) -> bool {
     of(error) == Fault::Conflict

@@ -13,23 +13,28 @@ const BY_WORDS: u32 = 200;
 const NEAREST: u32 = 200;
 /// Records looked at for each of the words, at most; of words that more have it is some of them.
 const WITH_WORD: u32 = 4_000;
+/// Passages that are compared one by one, at most, until there is an index of them.
+const WITHOUT_INDEX: i64 = 50_000;
+/// Milliseconds after which nobody waits for the answer any more.
+const TIMEOUT: u32 = 10_000;
 
 /// Settings of the transaction: the tables are only reached through their indexes, whatever the planner
-/// knows of them, and the index of words stops where a word is too common to tell anything.
+/// knows of them.
 fn begin() -> String {
     format!(
-        "begin read only; set local enable_seqscan = off; set local hnsw.ef_search = {NEAREST}; \
-         set local gin_fuzzy_search_limit = {WITH_WORD}"
+        "begin read only; set local enable_seqscan = off; set local jit = off; \
+         set local hnsw.ef_search = {NEAREST}; set local statement_timeout = {TIMEOUT}"
     )
 }
 
-/// Returns the ids of the records that have words; `$1` has the words, `$2` their weights.
+/// Returns the ids of the records that have words, of those that are worth the same the newest; `$1`
+/// has the words, `$2` their weights.
 fn by_words() -> String {
     format!(
         "(select found.id from unnest($1::text[], $2::real[]) as wanted(terms, weight) \
          cross join lateral (select id from experience_search \
          where terms @@ wanted.terms::tsquery limit {WITH_WORD}) found \
-         group by found.id order by sum(wanted.weight) desc, found.id limit {BY_WORDS})"
+         group by found.id order by sum(wanted.weight) desc, found.id desc limit {BY_WORDS})"
     )
 }
 
@@ -62,15 +67,27 @@ pub(super) async fn found(
     .fetch_all(&mut *transaction)
     .await?;
     transaction.commit().await?;
-    rows.iter().map(candidate_of).collect()
+    // One that is damaged must not keep the others from being found.
+    let readable = |row| match candidate_of(row) {
+        Err(error) if error.is_damage() => None,
+        candidate => Some(candidate),
+    };
+    rows.iter().filter_map(readable).collect()
 }
 
 /// Finds their ids, each once.
 async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<String>> {
-    let row = sqlx::query("select dimensions from experience_search_state")
-        .fetch_one(&mut *transaction)
-        .await?;
-    let dimensions: Option<i32> = row.try_get(0)?;
+    let row = sqlx::query(
+        "select dimensions from experience_search_state where exists (\
+            select from pg_index where indisvalid \
+            and indexrelid = to_regclass('experience_passages_embedding')) \
+         or (select count(*) from (select from experience_passages limit $1 + 1) some) <= $1",
+    )
+    .bind(WITHOUT_INDEX)
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let dimensions = row.map(|row| row.try_get::<Option<i32>, _>(0));
+    let dimensions = dimensions.transpose()?.flatten();
     let fits =
         |embedding: &&Vec<f32>| usize::try_from(dimensions.unwrap_or(0)) == Ok(embedding.len());
     let embeddings: Vec<String> = wanted.embeddings.iter().filter(fits).map(literal).collect();
@@ -122,13 +139,18 @@ fn candidate_of(row: &PgRow) -> Result<SearchCandidate> {
     })
 }
 
-/// Reads the vectors of a share of the records: of whole pages, and the same ones each time.
-pub(super) async fn sample(connection: &mut PgConnection, share: f32) -> Result<Vec<Vec<u8>>> {
+/// Reads the vectors of a share of the records, and no more than that many: of whole pages, and the
+/// same ones each time.
+pub(super) async fn sample(
+    connection: &mut PgConnection,
+    (share, most): (f32, u32),
+) -> Result<Vec<Vec<u8>>> {
     let rows = sqlx::query(
         "select v.vector from experience_vectors v tablesample system ($1) repeatable (1) \
-         where v.model = (select value from database_facts where name = 'embedding_model')",
+         where v.model = (select value from database_facts where name = 'embedding_model') limit $2",
     )
     .bind((share * 100.0).clamp(0.0, 100.0))
+    .bind(i64::from(most))
     .fetch_all(connection)
     .await?;
     Ok(rows

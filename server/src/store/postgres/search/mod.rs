@@ -12,12 +12,13 @@ use async_trait::async_trait;
 use sqlx::{Connection as _, PgConnection, Row};
 
 use super::{
-    Head, PostgresStore, fresh, read,
+    Head, PostgresStore, fault, fresh, read,
     text::{given, kept},
     write,
 };
 use crate::store::{
-    Result, SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, columns::count_of,
+    Result, SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore,
+    SearchUnavailable, columns::count_of,
 };
 
 #[async_trait]
@@ -32,7 +33,12 @@ impl SearchStore for PostgresStore {
     }
 
     async fn search_state(&self, terms: &[String]) -> Result<SearchState> {
-        let state = fresh!(self, connection => state(connection, terms))?;
+        let state = match fresh!(self, connection => state(connection, terms)) {
+            Err(error) if fault::is_missing_table(&error) => {
+                return Err(SearchUnavailable::NoTables.into());
+            }
+            state => state?,
+        };
         if let Some(standby) = &self.standby {
             standby.must_have(Head::Experiences, state.head);
             standby.must_have(Head::ExperienceSearch, state.up_to);
@@ -45,6 +51,9 @@ impl SearchStore for PostgresStore {
     }
 
     async fn index_search_vectors(&self) -> Result<bool> {
+        if !self.migrates {
+            return Ok(false);
+        }
         let mut connection = self.primary.connection().await?.detach();
         let indexed = tables::index_vectors(&mut connection).await;
         connection.close().await?;
@@ -55,8 +64,8 @@ impl SearchStore for PostgresStore {
         read!(self, connection => candidates::found(connection, wanted))
     }
 
-    async fn sample_vectors(&self, share: f32) -> Result<Vec<Vec<u8>>> {
-        read!(self, connection => candidates::sample(connection, share))
+    async fn sample_vectors(&self, share: f32, most: u32) -> Result<Vec<Vec<u8>>> {
+        read!(self, connection => candidates::sample(connection, (share, most)))
     }
 }
 

@@ -42,6 +42,9 @@ async fn prepare_alone(connection: &mut PgConnection, migrate: bool) -> Result<(
     let made_with: Option<String> = row.try_get(0)?;
     let model = vectors::model(connection).await?;
     if made_with.is_some() && made_with != model {
+        if !migrate {
+            return Err(SearchUnavailable::NoTables.into());
+        }
         tracing::info!("the vectors are another model's now; the records are taken in anew");
         let mut transaction = sqlx::Connection::begin(&mut *connection).await?;
         empty(&mut transaction).await?;

@@ -1,8 +1,9 @@
 -- What the database searches experiences with, made only where search.engine = "postgres": from the
--- records, in the order of their seq, up to that of the family 'experience_search' in heads.
+-- records, in the order of their seq, up to that of the family 'experience_search' in heads. Nothing
+-- refers to the records themselves, so that nobody who writes them waits for it.
 
 create table experience_search (
-    id text collate "C" primary key references experiences (id) on delete cascade,
+    id text collate "C" primary key,
     terms tsvector not null,         -- our terms, without positions
     frequencies bytea not null,      -- how often each stands there; search/candidates.rs writes and reads it
     length integer not null,         -- in terms, repeats included
