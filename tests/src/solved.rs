@@ -142,9 +142,6 @@ const TROUBLES: [[&str; 5]; 15] = [
     ],
 ];
 
-/// A question and the title of the record that answers it.
-pub type Question = (String, String);
-
 /// Returns every record, as `submit_experience` takes it.
 pub fn records() -> Vec<Value> {
     let pairs = PARTS
