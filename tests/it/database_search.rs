@@ -2,6 +2,7 @@
 
 use recall_kit_tests::{
     EmbeddingsEndpoint, Home, Launch, Script, Server, experience, questions, solved_records, tell,
+    within_deadline,
 };
 use recall_kit_tests_postgres::{Binaries, Cluster};
 use serde_json::json;
@@ -49,11 +50,11 @@ async fn the_database_finds_what_the_index_in_memory_finds() {
         .wire
         .submit(experience("the last of all records"))
         .await;
-    while postgres.wire.query("the last of all records").await["experiences"][0]["id"]
-        != last.as_str()
-    {
-        tokio::task::yield_now().await;
-    }
+    let taken_in = async {
+        let words = "the last of all records";
+        while postgres.wire.query(words).await["experiences"][0]["id"] != last.as_str() {}
+    };
+    within_deadline("all records", taken_in).await;
     let (expected, found) = (ndcg(&memory).await, ndcg(&postgres).await);
     tell(format_args!(
         "nDCG@10: in memory {expected:.4}, in the database {found:.4}"
@@ -95,7 +96,8 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
     for syntax in ["'", "\\", "a & !b", "x:*", "<->", "')); --"] {
         second.wire.query(syntax).await;
     }
-    // What is said of the index is said of the database.
+    // What is said of the index is said of the database, as of the last query.
+    first.wire.query("word").await;
     let metrics = first.wire.get("/metrics").await.text;
     assert!(metrics.contains("recall_kit_index_records 23"), "{metrics}");
     let told = Launch::new(&homes[2]).env("RECALL_KIT_SEARCH__ENGINE", "postgres");

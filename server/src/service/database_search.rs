@@ -29,8 +29,6 @@ const BATCH: u32 = 256;
 /// Passages taken in at once: each has to find its place in a graph, and all of them hold up whoever
 /// takes in the next.
 const PASSAGES: usize = 256;
-/// How long a query waits for records to be taken in; they are taken in all the same.
-const PATIENCE: Duration = Duration::from_millis(500);
 /// Before it is looked again whether the index of the vectors can be made.
 const INDEX_PAUSE: Duration = Duration::from_secs(60);
 /// Records that a query takes in before it searches; it does not wait for more, as after an import.
@@ -119,17 +117,19 @@ impl DatabaseSearch {
         match self.look(app, &[]).await?.behind() {
             0 => {}
             1..=AT_ONCE => {
-                let app = Arc::clone(app);
+                let shared = Arc::clone(app);
                 // A task of its own: a query that ends must not undo what was begun.
                 let taking_in = tokio::spawn(async move {
-                    let family::Engine::Database(search) = &app.experiences.engine else {
+                    let family::Engine::Database(search) = &shared.experiences.engine else {
                         return;
                     };
-                    if let Err(error) = search.take_in(&app).await {
+                    if let Err(error) = search.take_in(&shared).await {
                         tell(&error);
                     }
                 });
-                tokio::time::timeout(PATIENCE, taking_in).await.ok();
+                // Half of a query's time is left to search; the records are taken in all the same.
+                let patience = app.settings.query_timeout() / 2;
+                tokio::time::timeout(patience, taking_in).await.ok();
             }
             _ => fill_soon(app),
         }
