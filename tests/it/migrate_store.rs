@@ -223,7 +223,7 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
     };
     assert!(
         named("experiences", "", "not the same in both")
-            && named("documentation files", "routes.md (", "not the same in both"),
+            && named("documentation files", "", "not the same in both"),
         "{differs:?}"
     );
 }
