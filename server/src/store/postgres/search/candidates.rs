@@ -81,7 +81,7 @@ async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<S
         "select dimensions from experience_search_state where exists (\
             select from pg_index where indisvalid \
             and indexrelid = to_regclass('experience_passages_embedding')) \
-         or (select count(*) from (select from experience_passages limit $1 + 1) some) <= $1",
+         or (select count(*) from (select from experience_passages limit $1 + 1) few) <= $1",
     )
     .bind(WITHOUT_INDEX)
     .fetch_optional(&mut *transaction)
