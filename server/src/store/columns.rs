@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{Result, StoreError};
+use super::{Result, StoreError, SuggestionStatus};
 
 /// Reads an id column.
 pub(super) fn id_of(text: &str) -> Result<Uuid> {
@@ -26,6 +27,22 @@ pub(super) fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
 /// Reads a column that holds one of some words.
 pub(super) fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
     word.parse().map_err(|_| damaged(what, id))
+}
+
+/// Reads a column that holds the kind of a piece of documentation.
+pub(super) fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
+    let known = DocsMode::ALL.into_iter().find(|kind| kind.as_str() == word);
+    known.ok_or_else(|| damaged("kind", id))
+}
+
+/// Reads a column that holds what became of a suggestion.
+pub(super) fn status_of(word: &str, id: &str) -> Result<SuggestionStatus> {
+    match word {
+        "pending" => Ok(SuggestionStatus::Pending),
+        "accepted" => Ok(SuggestionStatus::Accepted),
+        "rejected" => Ok(SuggestionStatus::Rejected),
+        _ => Err(damaged("status", id)),
+    }
 }
 
 /// Reads a counter, which the schema keeps from being negative in practice.

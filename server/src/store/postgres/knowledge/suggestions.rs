@@ -10,7 +10,7 @@ use ulid::Ulid;
 use super::{links, texts_of};
 use crate::store::{
     Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion, SuggestionStatus,
-    columns::{count_of, damaged, timestamp_of, ulid_of, word_of},
+    columns::{count_of, status_of, timestamp_of, ulid_of, word_of},
     postgres::{
         Head, lock_head,
         text::{given, kept},
@@ -348,13 +348,4 @@ async fn decide(
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)
-}
-
-fn status_of(word: &str, id: &str) -> Result<SuggestionStatus> {
-    match word {
-        "pending" => Ok(SuggestionStatus::Pending),
-        "accepted" => Ok(SuggestionStatus::Accepted),
-        "rejected" => Ok(SuggestionStatus::Rejected),
-        _ => Err(damaged("status", id)),
-    }
 }

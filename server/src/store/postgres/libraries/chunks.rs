@@ -4,10 +4,9 @@ use jiff::Timestamp;
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
-use super::kind_of;
 use crate::store::{
     Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Result, chunk_id,
-    columns::{count_of, damaged, id_of, integer_of, timestamp_of},
+    columns::{count_of, damaged, id_of, integer_of, kind_of, timestamp_of},
     postgres::{
         Head, take_seqs,
         text::{given, kept},

@@ -12,7 +12,6 @@ mod versions;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recall_kit_shared_types::libraries::DocsMode;
 use uuid::Uuid;
 
 use super::{Head, PostgresStore, fresh, read, write};
@@ -23,12 +22,6 @@ use crate::store::{
 };
 
 pub(super) use self::chunks::content_of;
-
-/// Reads a kind column.
-fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
-    let known = DocsMode::ALL.into_iter().find(|kind| kind.as_str() == word);
-    known.ok_or_else(|| damaged("kind", id))
-}
 
 /// Reads a hash column.
 fn hash_of(bytes: &[u8], id: &str) -> Result<[u8; 32]> {

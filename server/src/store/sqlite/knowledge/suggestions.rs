@@ -10,7 +10,7 @@ use ulid::Ulid;
 use super::{json_of, links};
 use crate::store::{
     Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion, SuggestionStatus,
-    columns::{count_of, damaged, timestamp_of, ulid_of, word_of},
+    columns::{count_of, damaged, status_of, timestamp_of, ulid_of, word_of},
 };
 
 /// What the statements below read of a suggestion.
@@ -312,13 +312,4 @@ async fn decide(
     .execute(write)
     .await?;
     Ok(done.rows_affected() == 1)
-}
-
-fn status_of(word: &str, id: &str) -> Result<SuggestionStatus> {
-    match word {
-        "pending" => Ok(SuggestionStatus::Pending),
-        "accepted" => Ok(SuggestionStatus::Accepted),
-        "rejected" => Ok(SuggestionStatus::Rejected),
-        _ => Err(damaged("status", id)),
-    }
 }

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{kind_of, take_seqs};
+use super::take_seqs;
 use crate::store::{
     Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Result, chunk_id,
-    columns::{count_of, id_of, integer_of, timestamp_of},
+    columns::{count_of, id_of, integer_of, kind_of, timestamp_of},
 };
 
 /// Writes the chunks of a new file inside a write transaction.

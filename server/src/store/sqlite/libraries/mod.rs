@@ -9,7 +9,6 @@ mod versions;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
@@ -17,7 +16,7 @@ use super::SqliteStore;
 use crate::store::{
     Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
     NewVersion, Result, Shelf,
-    columns::{count_of, damaged, integer_of},
+    columns::{count_of, integer_of},
 };
 
 pub(super) use self::chunks::content_of;
@@ -30,12 +29,6 @@ async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
         .fetch_one(write)
         .await?;
     Ok(row.try_get::<i64, _>(0)? - count)
-}
-
-/// Reads a kind column.
-fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
-    let known = DocsMode::ALL.into_iter().find(|kind| kind.as_str() == word);
-    known.ok_or_else(|| damaged("kind", id))
 }
 
 /// Writes whole numbers for `json_each`.
