@@ -20,6 +20,7 @@ pub mod store;
 pub mod telemetry;
 pub mod tools;
 pub mod transports;
+mod web;
 
 use std::{sync::Arc, time::Duration};
 

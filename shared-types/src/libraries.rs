@@ -8,6 +8,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::knowledge::UnknownWord;
+
 /// The limits of the family; lengths count characters, not bytes.
 pub mod library_limits {
     /// The last page of an answer. Source: seeds documentation document, `page`.
@@ -151,6 +153,15 @@ impl DocsMode {
             Self::Code => "code",
             Self::Info => "info",
         }
+    }
+}
+
+impl std::str::FromStr for DocsMode {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|known| known.as_str() == word).ok_or(UnknownWord)
     }
 }
 

@@ -40,7 +40,7 @@ pub use self::{
     parts::Parts,
     saved::{SavedError, SavedFrom},
     shared::shared_words,
-    snippet::snippet,
+    snippet::{marked, snippet},
     vectors::{UnfitVector, check_stored, first_passage, passages, quantize},
 };
 

@@ -42,6 +42,42 @@ pub fn snippet(text: &str, query: &str, length: usize) -> String {
     snippet
 }
 
+/// Cuts a text where a query's terms stand; each piece says whether it is one. The pieces joined are
+/// the text.
+pub fn marked<'a>(text: &'a str, query: &str) -> Vec<(&'a str, bool)> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
+    places.push(text.len());
+    let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+    let mut pieces = Vec::new();
+    let mut cut = |from: usize, to: usize, is_hit: bool| {
+        let piece = text.get(place(from)..place(to)).unwrap_or_default();
+        if !piece.is_empty() {
+            pieces.push((piece, is_hit));
+        }
+    };
+    let mut done = 0;
+    for (at, end) in joined(&hits(&chars, query)) {
+        cut(done, at, false);
+        cut(at, end, true);
+        done = end;
+    }
+    cut(done, chars.len(), false);
+    pieces
+}
+
+/// Joins terms that overlap or touch, in order.
+fn joined(hits: &[Hit]) -> Vec<(usize, usize)> {
+    let mut joined: Vec<(usize, usize)> = Vec::new();
+    for hit in hits {
+        match joined.last_mut() {
+            Some((_, end)) if hit.at <= *end => *end = hit.end.max(*end),
+            _ => joined.push((hit.at, hit.end)),
+        }
+    }
+    joined
+}
+
 fn single_spaced(text: &str) -> Vec<char> {
     let mut spaced = Vec::with_capacity(text.len());
     for word in text.split_whitespace() {

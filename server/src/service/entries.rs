@@ -4,6 +4,7 @@
 
 mod arrange;
 mod experiences;
+mod list;
 mod promote;
 
 use std::{collections::HashMap, sync::Arc};
@@ -22,7 +23,11 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
-pub use self::promote::{Promoted, promote};
+pub(super) use self::experiences::{markdown, promoted_to};
+pub use self::{
+    list::list,
+    promote::{Promoted, promote},
+};
 use crate::{
     app::App,
     error::{ServiceError, chain},
@@ -42,7 +47,7 @@ use crate::{
 };
 
 /// Matches among which entries that belong together are brought together.
-const WINDOW: usize = 200;
+pub const WINDOW: usize = 200;
 /// Characters of a snippet, so that three results fit in 200 tokens.
 const SNIPPET_CHARS: usize = 68;
 /// Characters of a context that are embedded: its end, where a conversation is now.

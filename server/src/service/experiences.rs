@@ -2,6 +2,8 @@
 //!
 //! Source: seeds contract, sections "Query Experiences" and "Submit Experience".
 
+mod shown;
+
 use std::{sync::Arc, time::Duration};
 
 use recall_kit_shared_types::{
@@ -10,6 +12,7 @@ use recall_kit_shared_types::{
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+pub use self::shown::{Shown, as_json, as_markdown, show, similar};
 use crate::{
     app::App,
     error::ServiceError,
@@ -56,7 +59,7 @@ pub struct Submission {
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
 pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
-    let (data, _) = in_turn(app, answer(app, query, relevance::is_logged())).await?;
+    let (data, _) = counted(app, query, relevance::is_logged()).await?;
     Ok(data)
 }
 
@@ -67,7 +70,25 @@ pub async fn explained_query(
     app: &Arc<App>,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    in_turn(app, answer(app, query, true)).await
+    counted(app, query, true).await
+}
+
+/// Finds as [`explained_query`] does, for somebody who looks around: it makes no record more popular.
+///
+/// *Errors*: those of [`query`].
+pub async fn look_up(
+    app: &Arc<App>,
+    query: Query,
+) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
+    let (answer, _) = in_turn(app, answer(app, query, true)).await?;
+    Ok(answer)
+}
+
+/// Answers, and counts what it answers with.
+async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
+    let (answer, ids) = in_turn(app, answer(app, query, with_parts)).await?;
+    app.experiences.popularity.count(ids);
+    Ok(answer)
 }
 
 /// Answers a query when it is its turn, and within its deadline.
@@ -85,7 +106,12 @@ pub(super) async fn in_turn<T>(
         .map_err(|_| ServiceError::Timeout(deadline))?
 }
 
-async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
+/// Answers, and says which records it answers with.
+async fn answer(
+    app: &Arc<App>,
+    query: Query,
+    with_parts: bool,
+) -> Result<(Answer, Vec<Uuid>), ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
     let embedding = embed_query(app, &query.keywords).await;
     let (limit, offset) = (query.limit, query.offset);
@@ -95,16 +121,14 @@ async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer
         relevance::log(&hits, &parts);
     }
     let experiences = row_cache::records(app, &hits.hits).await?;
-    app.experiences
-        .popularity
-        .count(hits.hits.iter().map(|hit| hit.id));
     let data = QueryExperiencesData {
         experiences,
         total: hits.total,
         limit,
         offset,
     };
-    Ok((data, parts))
+    let ids = hits.hits.iter().map(|hit| hit.id).collect();
+    Ok(((data, parts), ids))
 }
 
 /// Finds and ranks, and says what places each hit where that is wanted.

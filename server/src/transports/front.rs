@@ -19,6 +19,7 @@ use super::{
     guard::{self, refusal::refuse},
     observe::observe,
 };
+use crate::web;
 
 /// Lets a request through to its face, and answers.
 pub(super) async fn pass(
@@ -33,6 +34,13 @@ pub(super) async fn pass(
 }
 
 async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
+    // Pages know their visitors by other means than the faces.
+    if web::is_page(&request) {
+        return match guard::check_page(faces, &request) {
+            Ok(()) => Box::pin(faces.pages.answer(request)).await,
+            Err(refusal) => *refusal,
+        };
+    }
     match guard::check(faces, request).await {
         Ok(request) => answers::bound(faces, next.run(request).await),
         Err(refusal) => refusal,

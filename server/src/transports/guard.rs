@@ -35,14 +35,7 @@ pub(super) struct PeerAddress(pub(super) IpAddr);
 /// *Errors*: a refusal with 400, 401, 403 or 429.
 pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request, Response> {
     let app = &faces.app;
-    if let Err((header, details)) = names::check(app, &request) {
-        app.metrics.refused(header);
-        return Err(refuse(
-            StatusCode::FORBIDDEN,
-            RpcError::InvalidRequest,
-            details,
-        ));
-    }
+    check_names(faces, &request).map_err(|refusal| *refusal)?;
     let peer = request.extensions().get::<PeerAddress>().copied();
     if OPEN.contains(&request.uri().path()) {
         return Ok(request);
@@ -61,6 +54,24 @@ pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(counted);
     Ok(request)
+}
+
+/// Lets a request through to the pages, whoever it comes from.
+///
+/// *Errors*: a refusal with 403 or 429.
+pub(super) fn check_page(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {
+    check_names(faces, request)?;
+    let peer = request.extensions().get::<PeerAddress>().copied();
+    let counted = faces.count(counted(None, peer), 1);
+    counted.map_err(|seconds| Box::new(too_many(seconds)))
+}
+
+fn check_names(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {
+    names::check(&faces.app, request).map_err(|(header, details)| {
+        faces.app.metrics.refused(header);
+        let refusal = refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
+        Box::new(refusal)
+    })
 }
 
 fn counted(key: Option<Uuid>, peer: Option<PeerAddress>) -> Counted {

@@ -2,7 +2,7 @@
 //!
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
 //! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
-//! directly.
+//! directly. What browsers look at is [`crate::web`]'s.
 
 mod answers;
 mod batch;
@@ -63,6 +63,7 @@ use crate::{
     error::StartError,
     service::access::Caller,
     tools::{Features, handler},
+    web::Pages,
 };
 
 /// How long requests of MCP may take to be answered after the order to stop; less than their
@@ -76,6 +77,7 @@ pub(crate) struct Faces {
     mcp: StreamableHttp,
     legacy: LegacySse,
     plain: JsonRpc,
+    pages: Pages,
     rate: Arc<Rate>,
     answers: Answers,
     readiness: Readiness,
@@ -180,6 +182,7 @@ impl Faces {
             mcp: StreamableHttp::new(stops.finished.clone(), factory.clone()),
             legacy: LegacySse::new(factory, stops.finished),
             plain: JsonRpc::new(Arc::clone(&features)),
+            pages: Pages::new(features.app()),
             rate: Arc::default(),
             answers: Answers::default(),
             readiness: Readiness::default(),

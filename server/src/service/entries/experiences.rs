@@ -204,7 +204,7 @@ pub(super) async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceE
 }
 
 /// Writes an experience as the text of an entry.
-pub(super) fn markdown(content: &ExperienceContent) -> String {
+pub(in crate::service) fn markdown(content: &ExperienceContent) -> String {
     let sections = [
         ("Problem", Some(&content.problem_description)),
         ("Root cause", content.root_cause.as_ref()),
@@ -221,7 +221,10 @@ pub(super) fn markdown(content: &ExperienceContent) -> String {
 }
 
 /// Returns the entry that an experience was promoted to.
-pub(super) async fn promoted_to(app: &App, id: Uuid) -> Result<Option<EntryName>, StoreError> {
+pub(in crate::service) async fn promoted_to(
+    app: &App,
+    id: Uuid,
+) -> Result<Option<EntryName>, StoreError> {
     let promotions = app.store.promotions(&[id]).await?;
     let promotion = promotions.iter().find(|one| one.experience == id);
     let Some(entry) = promotion.map(|one| one.entry) else {

@@ -1,0 +1,163 @@
+//! The page of an experience: everything the record has, what is like it, and its exports.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, State},
+    http::{HeaderValue, header},
+    response::{IntoResponse as _, Response},
+};
+use maud::{Markup, html};
+use recall_kit_shared_types::knowledge::EntryName;
+use uuid::Uuid;
+
+use super::{
+    failure::Failure,
+    markdown::markdown,
+    page::{Page, Section},
+    plain::visible,
+    visitor::Visitor,
+    words::{ExperienceWords, counted},
+};
+use crate::{
+    app::App,
+    error::chain,
+    service::experiences::{self, Shown},
+    store::Experience,
+};
+
+/// Similar experiences that a page names.
+const SIMILAR: u32 = 5;
+
+/// The page.
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Response {
+    let made = make(&app, &visitor, &id).await;
+    visitor.answer(made)
+}
+
+async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
+    let Shown {
+        record,
+        promoted_to,
+    } = experiences::show(app, parsed(id)?).await?;
+    let similar = similar(app, &record).await;
+    let title = visible(&record.content.title);
+    let main = html! {
+        article.record {
+            h1 dir="auto" { (title) }
+            (facts(visitor, &record, promoted_to.as_ref()))
+            (texts(&visitor.words.experience, &record))
+            p.actions {
+                (visitor.words.experience.export) (visitor.words.colon) " "
+                a href={ "/experiences/" (record.id) "/markdown" } { "Markdown" } " · "
+                a href={ "/experiences/" (record.id) "/json" } { "JSON" }
+            }
+        }
+        @if !similar.is_empty() {
+            section {
+                h2 { (visitor.words.experience.similar) }
+                ul {
+                    @for one in &similar {
+                        li { a href={ "/experiences/" (one.id) } dir="auto" { (visible(&one.content.title)) } }
+                    }
+                }
+            }
+        }
+    };
+    Ok(Page::new(title, Section::Search, main))
+}
+
+/// Finds what is like a record; a page is whole without it.
+async fn similar(app: &Arc<App>, record: &Experience) -> Vec<Experience> {
+    let found = experiences::similar(app, record, SIMILAR).await;
+    found.unwrap_or_else(|error| {
+        tracing::warn!(
+            error = chain(&error),
+            "a page is shown without what is similar"
+        );
+        Vec::new()
+    })
+}
+
+fn parsed(id: &str) -> Result<Uuid, Failure> {
+    Uuid::parse_str(id).map_err(|_| Failure::NotFound)
+}
+
+fn facts(visitor: &Visitor, record: &Experience, promoted_to: Option<&EntryName>) -> Markup {
+    let words = visitor.words;
+    html! {
+        p.facts {
+            span { (words.experience.added) " "
+                time datetime=(record.created_at) { (words.ages.of(record.created_at, visitor.now)) } }
+            span { (counted(words.search.seen, record.query_count)) }
+            @for keyword in &record.content.keywords { span.label dir="auto" { (visible(keyword)) } }
+        }
+        @if let Some(entry) = promoted_to {
+            p { (words.experience.promoted_to) (words.colon) " "
+                a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
+        }
+    }
+}
+
+fn texts(words: &ExperienceWords, record: &Experience) -> Markup {
+    let content = &record.content;
+    let sections = [
+        (words.problem, Some(&content.problem_description)),
+        (words.root_cause, content.root_cause.as_ref()),
+        (words.solution, Some(&content.solution)),
+    ];
+    html! {
+        @for (heading, text) in sections {
+            @if let Some(text) = text {
+                section {
+                    h2 { (heading) }
+                    div.text dir="auto" { (markdown(text)) }
+                }
+            }
+        }
+        @if let Some(context) = &content.context {
+            section {
+                h2 { (words.context) }
+                pre tabindex="0" { code { (visible(context)) } }
+            }
+        }
+    }
+}
+
+/// The record as a file.
+pub(super) async fn export(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path((id, format)): Path<(String, String)>,
+) -> Response {
+    let made = exported(&app, &id, &format).await;
+    made.unwrap_or_else(|failure| visitor.fail(&failure))
+}
+
+async fn exported(app: &Arc<App>, id: &str, format: &str) -> Result<Response, Failure> {
+    let record = experiences::show(app, parsed(id)?).await?.record;
+    let (media_type, ending, text) = match format {
+        "markdown" => (
+            "text/markdown; charset=utf-8",
+            "md",
+            experiences::as_markdown(&record),
+        ),
+        "json" => ("application/json", "json", experiences::as_json(&record)),
+        _ => return Err(Failure::NotFound),
+    };
+    let name = format!("attachment; filename=\"experience-{}.{ending}\"", record.id);
+    let name = HeaderValue::from_str(&name).map_err(|_| Failure::NotFound)?;
+    let media_type = HeaderValue::from_static(media_type);
+    Ok((
+        [
+            (header::CONTENT_TYPE, media_type),
+            (header::CONTENT_DISPOSITION, name),
+        ],
+        text,
+    )
+        .into_response())
+}

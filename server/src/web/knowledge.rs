@@ -1,0 +1,154 @@
+//! The pages of the knowledge base: the list of entries, an entry, the graph.
+
+mod entry;
+mod graph;
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use maud::{Markup, html};
+use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
+use serde::Deserialize;
+
+pub(super) use self::{
+    entry::entry,
+    graph::{graph, graph_data},
+};
+use super::{
+    address::with_query,
+    failure::Failure,
+    page::{Page, Section, paging, select},
+    plain::visible,
+    search::page_of,
+    visitor::Visitor,
+    words::counted,
+};
+use crate::{
+    app::App,
+    service::{entries, labels::EntryFilter},
+    store::EntryBrief,
+};
+
+/// Entries on a page.
+const PAGE: usize = 50;
+
+/// The parameters of the list, as they come.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Typed {
+    r#type: String,
+    status: String,
+    project: String,
+    page: String,
+}
+
+/// The list of entries, newest first.
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Query(typed): Query<Typed>,
+) -> Response {
+    let made = make(&app, &visitor, &typed).await;
+    visitor.answer(made)
+}
+
+async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
+    let filter = EntryFilter {
+        kind: chosen(&typed.r#type)?,
+        status: chosen(&typed.status)?,
+        project: Some(typed.project.clone()).filter(|name| !name.is_empty()),
+    };
+    let page = page_of(&typed.page).map_err(Failure::Refused)?;
+    let number = usize::try_from(page).unwrap_or(usize::MAX);
+    let (entries, total) = entries::list(app, &filter, (number - 1) * PAGE, PAGE).await?;
+    let words = visitor.words;
+    let main = html! {
+        h1 { (words.knowledge.title) }
+        (filters(app, visitor, typed))
+        @if entries.is_empty() {
+            p.empty role="status" { (words.knowledge.empty) }
+        } @else {
+            p.total { (counted(words.search.found, total)) }
+            (table(visitor, &entries))
+        }
+        (paging(&words.shell, (page, total.div_ceil(PAGE as u64)), |page| address(typed, page)))
+    };
+    Ok(Page::new(words.knowledge.title, Section::Knowledge, main))
+}
+
+fn chosen<T: std::str::FromStr>(word: &str) -> Result<Option<T>, Failure> {
+    match word {
+        "" => Ok(None),
+        word => match word.parse() {
+            Ok(known) => Ok(Some(known)),
+            Err(_) => Err(Failure::Refused(format!(
+                "the filter knows no {:?}; choose one of the list",
+                visible(word)
+            ))),
+        },
+    }
+}
+
+fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
+    let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
+    let types = EntryType::ALL.iter();
+    let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
+    let statuses = EntryStatus::ALL.iter();
+    let statuses = statuses.map(|status| (status.as_str(), words.status_of(*status)));
+    let projects = app.labels.projects();
+    let projects = projects.iter().map(|name| (&**name, &**name));
+    html! {
+        form.filters method="get" action="/knowledge" {
+            (select(search.kind, "type", search.any, types, &typed.r#type))
+            (select(words.status, "status", search.any, statuses, &typed.status))
+            (select(search.project, "project", search.any, projects, &typed.project))
+            button type="submit" { (words.filter) }
+        }
+    }
+}
+
+fn table(visitor: &Visitor, entries: &[EntryBrief]) -> Markup {
+    let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(words.title) {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { (words.entry) }
+                        th scope="col" { (search.kind) }
+                        th scope="col" { (search.project) }
+                        th scope="col" { (words.status) }
+                        th scope="col" { (words.tags) }
+                    }
+                }
+                tbody {
+                    @for entry in entries {
+                        tr {
+                            th scope="row" dir="auto" {
+                                a href={ "/knowledge/" (entry.id) } { (visible(&entry.title)) }
+                            }
+                            td { (words.kind(entry.kind)) }
+                            td dir="auto" { (visible(entry.project.as_deref().unwrap_or_default())) }
+                            td { (words.status_of(entry.status)) }
+                            td { @for tag in &entry.tags { span.label { (visible(tag)) } " " } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn address(typed: &Typed, page: u64) -> String {
+    let page = page.to_string();
+    let parameters = [
+        ("type", typed.r#type.as_str()),
+        ("status", &typed.status),
+        ("project", &typed.project),
+        ("page", &page),
+    ];
+    with_query("/knowledge", parameters)
+}

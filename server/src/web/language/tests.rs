@@ -1,0 +1,25 @@
+//! Which language a browser gets.
+
+#![allow(clippy::unwrap_used)]
+
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use super::Language;
+
+fn check(accept: &str, expected: Language) {
+    let mut headers = HeaderMap::new();
+    let value = HeaderValue::from_str(accept).unwrap();
+    headers.insert(header::ACCEPT_LANGUAGE, value);
+    assert_eq!(Language::accepted(&headers), expected, "{accept}");
+}
+
+#[test]
+fn the_language_that_is_liked_best_is_spoken() {
+    check("", Language::English);
+    check("fr", Language::French);
+    check("FR-ch, en;q=0.9", Language::French);
+    check("de, zh-Hans-CN;q=0.7, en;q=0.3", Language::Chinese);
+    check("en;q=0.3, zh;q=0.3", Language::English);
+    check("fr;q=0, zh;q=0.1", Language::Chinese);
+    check("fr;q=x, *", Language::English);
+}

@@ -1,0 +1,86 @@
+//! The list of documentation libraries: what there is, of which version, how fresh.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use maud::{Markup, html};
+
+use super::{
+    address::with_query,
+    failure::Failure,
+    page::{Page, Section},
+    plain::visible,
+    visitor::Visitor,
+};
+use crate::{
+    app::App,
+    service::libraries::is_stale,
+    store::{Library, LibraryVersion},
+};
+
+/// The command that reads documentation in.
+const INGEST: &str = "recall-kit-server ingest --library NAME PATH-OR-GIT-URL";
+
+/// The list.
+pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
+    let made = make(&app, &visitor).await;
+    visitor.answer(made)
+}
+
+async fn make(app: &Arc<App>, visitor: &Visitor) -> Result<Page, Failure> {
+    let shelf = app.shelf.now(app).await?;
+    let words = &visitor.words.libraries;
+    let main = html! {
+        h1 { (words.title) }
+        @if shelf.libraries().is_empty() {
+            p.empty role="status" { (words.empty) }
+            pre tabindex="0" { code { (INGEST) } }
+        }
+        @for library in shelf.libraries() { (shown(visitor, library)) }
+    };
+    Ok(Page::new(words.title, Section::Libraries, main))
+}
+
+fn shown(visitor: &Visitor, library: &Library) -> Markup {
+    let words = &visitor.words.libraries;
+    let inside = [("in", "documentation"), ("library", library.name.as_str())];
+    html! {
+        section {
+            h2 dir="auto" { (visible(&library.name)) }
+            p dir="auto" { (visible(&library.description)) }
+            div.wide tabindex="0" role="region" aria-label=(visible(&library.name)) {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { (words.version) }
+                            th scope="col" { (words.files) }
+                            th scope="col" { (words.chunks) }
+                            th scope="col" { (words.read_in) }
+                            th scope="col" { (words.source) }
+                        }
+                    }
+                    tbody {
+                        @for version in &library.versions { (row(visitor, library, version)) }
+                    }
+                }
+            }
+            p { a href=(with_query("/", inside)) { (words.search_inside) } }
+        }
+    }
+}
+
+fn row(visitor: &Visitor, library: &Library, version: &LibraryVersion) -> Markup {
+    let words = &visitor.words.libraries;
+    let ages = &visitor.words.ages;
+    html! {
+        tr {
+            th scope="row" dir="auto" { (visible(&version.version))
+                @if version.version == library.default_version { " " span.label { (words.default_version) } } }
+            td.number { (version.files) }
+            td.number { (version.chunks) }
+            td { time datetime=(version.ingested_at) { (ages.of(version.ingested_at, visitor.now)) }
+                @if is_stale(version.ingested_at, visitor.now) { " " span.label { (words.stale) } } }
+            td dir="auto" { (visible(&version.source)) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Markdown that others wrote, as HTML that cannot do anything: no markup of its own, no pictures, no
+//! script, links only to the web. What [`pulldown_cmark`] makes is cleaned once more by [`ammonia`].
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use ammonia::Builder;
+use maud::{Markup, PreEscaped};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+
+use super::plain::visible;
+
+static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = Builder::empty();
+    let tags = [
+        "a",
+        "blockquote",
+        "br",
+        "code",
+        "del",
+        "em",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "strong",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ];
+    cleaner
+        .tags(HashSet::from(tags))
+        .url_schemes(HashSet::from(["http", "https"]))
+        .link_rel(Some("nofollow noopener noreferrer"))
+        .add_tag_attributes("a", &["href"])
+        .add_tag_attributes("ol", &["start"]);
+    cleaner
+});
+
+/// Writes Markdown as HTML. Line breaks stay, since error messages stand without fences; HTML in
+/// the text shows as it was typed.
+pub(super) fn markdown(text: &str) -> Markup {
+    let text = visible(text);
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let events = Parser::new_ext(&text, options).map(harmless);
+    let mut written = String::with_capacity(text.len() * 2);
+    html::push_html(&mut written, events);
+    PreEscaped(CLEANER.clean(&written).to_string())
+}
+
+fn harmless(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Html(typed) | Event::InlineHtml(typed) => Event::Text(typed),
+        Event::SoftBreak => Event::HardBreak,
+        // A picture would be fetched from elsewhere: its description stays, and a link to it.
+        Event::Start(Tag::Image {
+            link_type,
+            dest_url,
+            title,
+            id,
+        }) => Event::Start(Tag::Link {
+            link_type,
+            dest_url,
+            title,
+            id,
+        }),
+        Event::End(TagEnd::Image) => Event::End(TagEnd::Link),
+        // Below the headings of the page.
+        Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
+            level: lowered(level),
+            id: None,
+            classes: Vec::new(),
+            attrs: Vec::new(),
+        }),
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lowered(level))),
+        Event::InlineMath(text) | Event::DisplayMath(text) => Event::Code(text),
+        Event::FootnoteReference(name) => Event::Text(CowStr::from(format!("[^{name}]"))),
+        other => other,
+    }
+}
+
+fn lowered(level: pulldown_cmark::HeadingLevel) -> pulldown_cmark::HeadingLevel {
+    use pulldown_cmark::HeadingLevel::{H1, H2, H3, H4, H5, H6};
+    match level {
+        H1 => H3,
+        H2 => H4,
+        H3 => H5,
+        H4 | H5 | H6 => H6,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! The web pages: what people see of the server's memory, rendered here and readable without script.
+//!
+//! One page family a file. Pages call the use cases of `service` directly; nothing is decided here
+//! but what a page shows. They have a way in of their own ([`visitor`]) beside the API keys of the
+//! faces, since a browser brings a cookie.
+
+mod address;
+mod assets;
+mod connect;
+mod experience;
+mod failure;
+mod headers;
+mod knowledge;
+mod language;
+mod libraries;
+mod markdown;
+mod page;
+mod plain;
+mod preferences;
+mod search;
+mod visitor;
+mod words;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderMap, Method, header},
+    middleware,
+    response::Response,
+    routing::{get, post},
+};
+use tower::ServiceExt as _;
+
+use crate::app::App;
+
+/// First segments of the pages' paths, besides the search page at `/`.
+const SEGMENTS: [&str; 5] = [
+    "assets",
+    "experiences",
+    "knowledge",
+    "libraries",
+    "preferences",
+];
+
+/// Every page.
+pub(crate) struct Pages(Router);
+
+impl Pages {
+    /// Makes the pages of an application.
+    pub(crate) fn new(app: &Arc<App>) -> Self {
+        let router = Router::new()
+            .route("/", get(search::page))
+            .route("/experiences/{id}", get(experience::page))
+            .route("/experiences/{id}/{format}", get(experience::export))
+            .route("/knowledge", get(knowledge::list))
+            .route("/knowledge/graph", get(knowledge::graph))
+            .route("/knowledge/graph.json", get(knowledge::graph_data))
+            .route("/knowledge/{id}", get(knowledge::entry))
+            .route("/libraries", get(libraries::list))
+            .route("/preferences", post(preferences::keep))
+            .route("/assets/{name}", get(assets::asset))
+            .fallback(failure::no_page)
+            .layer(middleware::map_response(headers::protect))
+            .with_state(Arc::clone(app));
+        Self(router)
+    }
+
+    /// Answers a request that [`is_page`].
+    pub(crate) async fn answer(&self, request: Request) -> Response {
+        let answered = self.0.clone().oneshot(request).await;
+        answered.unwrap_or_else(|never| match never {})
+    }
+}
+
+/// Whether a request is for a page: the server's own address is MCP's as well, and there a browser
+/// is known by what it accepts.
+pub(crate) fn is_page(request: &Request) -> bool {
+    let path = request.uri().path().trim_start_matches('/');
+    match path.split('/').next() {
+        None | Some("") => is_looked_at(request.method(), request.headers()),
+        Some(segment) => SEGMENTS.contains(&segment),
+    }
+}
+
+fn is_looked_at(method: &Method, headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(header::ACCEPT).iter();
+    let mut accepts = accepts.filter_map(|accepted| accepted.to_str().ok());
+    matches!(*method, Method::GET | Method::HEAD)
+        && accepts.any(|accepted| accepted.contains("text/html"))
+}

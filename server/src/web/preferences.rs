@@ -1,0 +1,78 @@
+//! The switches for language and light: kept in cookies, which say nothing else.
+
+use axum::{
+    extract::Form,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use serde::Deserialize;
+
+use super::{address::own_path, language::Language};
+
+/// A year, in seconds.
+const LIFETIME: u32 = 365 * 24 * 60 * 60;
+
+/// Light or dark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// Both, in the order of the switch.
+    pub(super) const ALL: [Self; 2] = [Self::Light, Self::Dark];
+
+    /// Returns its word.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// Finds the theme of a word.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.as_str() == word)
+    }
+}
+
+/// What the switches send.
+#[derive(Debug, Deserialize)]
+pub(super) struct Chosen {
+    #[serde(default)]
+    language: String,
+    /// A word of [`Theme`]; anything else leaves it to the system.
+    #[serde(default)]
+    theme: String,
+    /// The page that it was chosen on.
+    #[serde(default)]
+    back: String,
+}
+
+/// Keeps what was chosen and goes back to the page, and nowhere else.
+pub(super) async fn keep(Form(chosen): Form<Chosen>) -> Response {
+    let language = Language::of(&chosen.language).unwrap_or_default();
+    let theme = Theme::of(&chosen.theme).map_or("system", Theme::as_str);
+    let cookies = [
+        set_cookie("rk_language", language.code()),
+        set_cookie("rk_theme", theme),
+    ];
+    let back = HeaderValue::from_str(own_path(&chosen.back));
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let headers = response.headers_mut();
+    headers.insert(
+        header::LOCATION,
+        back.unwrap_or(HeaderValue::from_static("/")),
+    );
+    for (name, cookie) in cookies {
+        headers.append(name, cookie);
+    }
+    response
+}
+
+fn set_cookie(name: &str, value: &'static str) -> (HeaderName, HeaderValue) {
+    let cookie = format!("{name}={value}; Path=/; Max-Age={LIFETIME}; HttpOnly; SameSite=Strict");
+    let cookie = HeaderValue::from_str(&cookie).expect("names and words are plain ASCII");
+    (header::SET_COOKIE, cookie)
+}
