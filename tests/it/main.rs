@@ -62,4 +62,5 @@ mod tidy;
 mod tls;
 mod torn_index;
 mod transfer;
+mod web;
 mod websocket;

@@ -7,6 +7,7 @@
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
 mod ai;
+mod browser;
 mod chat;
 mod collector;
 mod cuttable;
@@ -44,6 +45,7 @@ mod wire;
 use std::time::Duration;
 
 pub use ai::{AiAnswer, AiEndpoint};
+pub use browser::look;
 pub use chat::{ChatEndpoint, ChatScript};
 pub use collector::{Batch, TraceCollector};
 pub use cuttable::CuttableProxy;

@@ -11,8 +11,20 @@ const OLDEST_NODE: u32 = 22;
 
 /// Runs a script of `tests/data` to its end.
 pub async fn node(home: &Home, script: &str, args: &[&str]) -> Output {
+    node_with(home, script, args, &[]).await
+}
+
+/// Runs a script like [`node`], with variables of the environment.
+pub(crate) async fn node_with(
+    home: &Home,
+    script: &str,
+    args: &[&str],
+    env: &[(&str, &str)],
+) -> Output {
     let script = tests_dir().join("data").join(script);
-    process::run(prepare(home, &script, args), "").await
+    let mut command = prepare(home, &script, args);
+    command.envs(env.iter().copied());
+    process::run(command, "").await
 }
 
 /// Runs a program of an installed package to its end; `path` is below `node_modules`.

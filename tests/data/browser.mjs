@@ -1,0 +1,158 @@
+// Looks at the pages of a server in a real browser, as people do.
+//
+// browser.mjs FLOW URL IDS: runs one flow below; what is wrong ends it with an error. IDS is JSON with
+// the ids of records that the server has.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+const { chromium } = require("playwright-core");
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const [flow, url, ids] = [process.argv[2], process.argv[3], JSON.parse(process.argv[4])];
+const PAGES = ["/", "/?q=docker", "/?q=docker&in=knowledge&type=bug", "/?q=%22nothing-like-it%22",
+  `/experiences/${ids.experience}`, "/knowledge", `/knowledge/${ids.entry}`, "/knowledge/graph",
+  "/libraries", "/knowledge/none"];
+
+/// Opens pages that may load nothing but the server's own, and complain about nothing.
+async function opened(browser, options = {}) {
+  const context = await browser.newContext({ locale: "en", ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url)) wrong.push(`asked elsewhere: ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    const missing = /status of 4\d\d/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !missing) wrong.push(message.text());
+  });
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("dialog", (dialog) => { wrong.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.fine = () => assert.deepEqual(wrong, []);
+  return page;
+}
+
+/// Asks axe-core, which needs to be evaluated where the policy of the page does not reach.
+async function accessible(page, what) {
+  const violations = await page.evaluate(`${AXE}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+    .then((found) => found.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html).join(" | ")))`);
+  assert.deepEqual(violations, [], what);
+}
+
+const flows = {
+  // Results come while typing, keys lead through them, the address says where one is.
+  async search(browser) {
+    for (const [locale, label, found] of [["en", "Search", /Score/], ["zh-CN", "搜索", /得分/], ["fr", "Rechercher", /Score/]]) {
+      const page = await opened(browser, { locale });
+      await page.goto(url);
+      assert.ok(await page.getByRole("button", { name: label, exact: true }).isVisible());
+      await page.keyboard.press("Tab");
+      await page.locator("body").click({ position: { x: 1, y: 1 } });
+      await page.keyboard.press("/");
+      await page.keyboard.type("docker volumes", { delay: 30 });
+      const first = page.locator("#results h3 a").first();
+      await first.waitFor();
+      assert.match(await page.locator("#results").innerText(), found);
+      await page.waitForURL(/q=docker(\+|%20)volumes/);
+      assert.ok(await page.locator("#results mark").count() > 0);
+      await page.keyboard.press("ArrowDown");
+      await first.evaluate((link) => { if (link !== document.activeElement) throw new Error("not chosen"); });
+      const parts = page.locator(".parts").first();
+      assert.equal(await parts.isVisible(), false);
+      await page.locator(".explained").first().hover();
+      assert.ok(await parts.isVisible());
+      const shared = page.url();
+      await first.focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/experiences|knowledge/);
+      await page.goto(shared);
+      assert.ok(await page.locator("#results h3 a").count() > 0);
+      page.fine();
+    }
+  },
+
+  // Every page answers without script, also what script makes comfortable.
+  async plain(browser) {
+    const page = await opened(browser, { javaScriptEnabled: false });
+    await page.goto(url);
+    await page.getByRole("searchbox").fill("docker volumes");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.locator("#results h3 a").first().click();
+    assert.ok(await page.locator("h1").isVisible());
+    await page.goto(`${url}/knowledge/graph`);
+    await page.getByText("The graph as a table").click();
+    assert.ok(await page.locator("td a").first().isVisible());
+    await page.getByLabel("Language").selectOption("fr");
+    await page.getByRole("button", { name: "Apply" }).click();
+    assert.match(page.url(), /knowledge\/graph/);
+    assert.equal(await page.locator("html").getAttribute("lang"), "fr");
+    page.fine();
+  },
+
+  // On a phone nothing is wider than the screen, in light and dark, and axe-core finds nothing.
+  async accessible(browser) {
+    for (const [width, colorScheme, locale] of [[1200, "light", "en"], [380, "dark", "fr"], [380, "light", "zh"]]) {
+      const page = await opened(browser, { viewport: { width, height: 800 }, colorScheme, locale });
+      for (const path of PAGES) {
+        await page.goto(url + path);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(wide <= 0, `${path} at ${width} is ${wide} too wide`);
+        await accessible(page, `${path} ${width} ${colorScheme} ${locale}`);
+      }
+      page.fine();
+    }
+  },
+
+  // What others stored stands there and does nothing.
+  async harmless(browser) {
+    const page = await opened(browser);
+    for (const path of [`/experiences/${ids.hostile}`, `/knowledge/${ids.hostile_entry}`, "/knowledge", "/knowledge/graph", "/?q=hostile"]) {
+      await page.goto(url + path, { waitUntil: "networkidle" });
+      const alive = await page.evaluate(() => ({
+        pictures: document.images.length,
+        scripts: [...document.scripts].filter((script) => !script.src).length,
+        drawings: document.querySelectorAll("main svg, main iframe, main object").length,
+        handlers: document.querySelectorAll("[onclick], [onload], [onerror]").length,
+        links: [...document.links].filter((link) => !/^https?:/.test(link.href)).length,
+        owned: window.owned ?? 0,
+      }));
+      assert.deepEqual(alive, { pictures: 0, scripts: 0, drawings: 0, handlers: 0, links: 0, owned: 0 }, path);
+    }
+    page.fine();
+  },
+
+  // The drawing comes to rest, and a click opens an entry.
+  async graph(browser) {
+    const page = await opened(browser, { viewport: { width: 1200, height: 1000 } });
+    await page.goto(`${url}/knowledge/graph`);
+    await page.locator("[data-settled]").waitFor({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
+    // Somewhere on the drawing lies an entry: the pointer says where.
+    const spot = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas");
+      const box = canvas.getBoundingClientRect();
+      for (let x = box.left; x < box.right; x += 5) {
+        for (let y = box.top; y < box.bottom; y += 5) {
+          canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y }));
+          if (canvas.classList.contains("pointed")) return { x, y };
+        }
+      }
+      return null;
+    });
+    assert.ok(spot, "an entry is drawn");
+    await page.mouse.click(spot.x, spot.y);
+    await page.waitForURL(/\/knowledge\/[0-9A-Z]{26}$/);
+    page.fine();
+  },
+};
+
+const executablePath = process.env.RECALL_KIT_TEST_BROWSER;
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+try {
+  await flows[flow](browser);
+  console.log("fine");
+} finally {
+  await browser.close();
+}

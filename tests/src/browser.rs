@@ -1,0 +1,35 @@
+//! A real browser that looks at the pages of a server: Chromium, driven by the script
+//! `tests/data/browser.mjs`.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::{Home, node::node_with};
+
+/// Runs a flow of the script against a server; `ids` are those of records that it looks at.
+pub async fn look(home: &Home, flow: &str, url: &str, ids: &Value) {
+    let browser = browser();
+    let browser = browser.to_string_lossy();
+    let args = [flow, url, &ids.to_string()];
+    let env = [("RECALL_KIT_TEST_BROWSER", &*browser)];
+    let output = node_with(home, "browser.mjs", &args, &env).await;
+    let said = output.expect_code(0);
+    assert_eq!(said.trim(), "fine", "{flow}");
+}
+
+/// Finds the browser: `RECALL_KIT_TEST_BROWSER`, else the one that `tests/run` installed, else the
+/// system's.
+fn browser() -> PathBuf {
+    if let Some(named) = std::env::var_os("RECALL_KIT_TEST_BROWSER") {
+        return named.into();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let names = ["chromium", "google-chrome"];
+    let found = names.iter().find_map(|name| {
+        let mut places = folders.iter().map(|folder| folder.join(name));
+        places.find(|place| place.is_file())
+    });
+    found.expect("the tests need Chromium, which `tests/run` installs where it can")
+}
