@@ -76,6 +76,7 @@ async fn check(settings: &Settings, repair: bool, report: &mut Vec<(&'static str
     match open(settings).await {
         Ok(store) => {
             report.push(("database", database(store.as_ref(), settings).await));
+            report.extend(encryption(store.as_ref()).await);
             report.push(("access", access(store.as_ref(), settings).await));
             let checked = index::verdicts(&store, settings, repair).await;
             report.extend(["index", "entry index"].into_iter().zip(checked));
@@ -112,6 +113,21 @@ async fn database(store: &dyn Store, settings: &Settings) -> Verdict {
         ),
         Err(error) => fails(format!("{url}: {}", chain(&error)), remedy(&error)),
     }
+}
+
+/// Says how the way to each server of the database is protected.
+async fn encryption(store: &dyn Store) -> Vec<(&'static str, Verdict)> {
+    let ways = match store.encryption().await {
+        Ok(ways) => ways,
+        Err(error) => {
+            let remedy = "start the servers that the addresses name, or correct the addresses";
+            return vec![("network", fails(chain(&error), remedy))];
+        }
+    };
+    let servers = ["to the database", "to the standby"];
+    let told = servers.into_iter().zip(ways);
+    told.map(|(server, way)| ("network", works(format!("{server}: {}", way.as_str()))))
+        .collect()
 }
 
 async fn access(store: &dyn Store, settings: &Settings) -> Verdict {
@@ -194,6 +210,9 @@ async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
 }
 
 fn remedy(error: &StoreError) -> &'static str {
+    if matches!(error, StoreError::Encryption(_)) {
+        return "correct the address of the database, or the certificate of its server";
+    }
     let text = chain(error).to_lowercase();
     if text.contains("locked") || text.contains("busy") {
         "another process holds the database; wait for it or stop it"

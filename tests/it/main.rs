@@ -24,6 +24,7 @@ mod conformance;
 mod contract;
 mod crashes;
 mod database_search;
+mod database_tls;
 mod deploy;
 mod described_examples;
 mod documents;

@@ -7,6 +7,7 @@ mod api_keys;
 mod columns;
 #[cfg(test)]
 mod contract;
+mod encryption;
 mod knowledge;
 mod libraries;
 mod migrations;
@@ -28,6 +29,7 @@ use uuid::Uuid;
 
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
+    encryption::{Encryption, EncryptionError},
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink,
@@ -67,6 +69,9 @@ pub enum StoreError {
          correct its name or leave it out"
     )]
     Parameter(String),
+    /// The way to the database's server could not be protected as it should be.
+    #[error(transparent)]
+    Encryption(#[from] EncryptionError),
     /// What was asked of the database can only be had of another kind.
     #[error("{0} works with PostgreSQL only; this database is a SQLite file")]
     PostgresOnly(&'static str),
@@ -365,6 +370,9 @@ pub trait Store: KnowledgeStore + LibraryStore + MoveStore + SearchStore {
     /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is
     /// wrong.
     async fn integrity(&self) -> Result<Option<String>>;
+    /// Tells how the way to each server is protected, the one that takes writes first; none where the
+    /// database is a file.
+    async fn encryption(&self) -> Result<Vec<Encryption>>;
     /// Waits for running writes and closes every connection.
     async fn close(&self);
 }

@@ -80,7 +80,9 @@ impl Binaries {
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         unprivileged::run_as(&mut command);
-        command.env("LC_ALL", "C.UTF-8").current_dir("/");
+        // The home of whoever runs the tests is closed to that user.
+        command.env("LC_ALL", "C.UTF-8").env("HOME", "/");
+        command.current_dir("/");
         command
     }
 

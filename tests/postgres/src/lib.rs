@@ -12,9 +12,11 @@ mod disk;
 mod server;
 
 use std::{
+    fs::Permissions,
     hash::{BuildHasher as _, RandomState},
     net::TcpListener,
     ops::Range,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
@@ -30,6 +32,11 @@ use self::server::Server;
 const PORTS: Range<u16> = 15_000..32_000;
 /// The user of every cluster; loopback is trusted.
 const USER: &str = "recall";
+
+/// Who is let in where TLS is demanded: anyone over loopback, and standbys.
+const TLS_ONLY: &str = "\
+    hostssl all all 127.0.0.1/32 trust\n\
+    hostssl replication all 127.0.0.1/32 trust\n";
 
 /// A cluster of one server; stopped and removed when dropped.
 #[derive(Debug)]
@@ -59,7 +66,34 @@ impl Cluster {
     }
 
     fn in_folder(binaries: Binaries, folder: TempDir, settings: &[&str]) -> Self {
-        let mut cluster = Self::empty(binaries, folder);
+        let mut cluster = Self::made(binaries, folder);
+        cluster.configure(settings);
+        cluster.resume_serving();
+        cluster
+    }
+
+    /// Makes and starts a cluster that takes nobody in without TLS; the certificate and its key are PEM.
+    pub fn demanding_tls(certificate: &str, key: &str) -> Self {
+        let mut cluster = Self::made(Binaries::find(), tempfile::tempdir().unwrap());
+        // The names that PostgreSQL looks for, and that a standby copies.
+        for (name, text) in [
+            ("server.crt", certificate),
+            ("server.key", key),
+            ("pg_hba.conf", TLS_ONLY),
+        ] {
+            let path = cluster.data().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+            unprivileged::give(&path);
+        }
+        cluster.configure(&["ssl=on"]);
+        cluster.resume_serving();
+        cluster
+    }
+
+    /// Makes the files of a cluster.
+    fn made(binaries: Binaries, folder: TempDir) -> Self {
+        let cluster = Self::empty(binaries, folder);
         let data = cluster.data();
         let mut initdb = cluster.binaries.command("initdb");
         initdb
@@ -72,8 +106,6 @@ impl Cluster {
             .args(["--data-checksums", "--username", USER, "--pgdata"])
             .arg(&data);
         run(&mut initdb);
-        cluster.configure(settings);
-        cluster.resume_serving();
         cluster
     }
 

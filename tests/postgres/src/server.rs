@@ -44,6 +44,7 @@ impl Server {
             .arg("-D")
             .arg(data)
             .env("LC_ALL", "C.UTF-8")
+            .env("HOME", "/")
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

@@ -14,9 +14,9 @@ use sqlx::{
 
 use super::{
     fault::{self, Fault, Tries},
-    hosts,
+    hosts, tls,
 };
-use crate::store::{DatabaseUrl, Result, StoreError, StoreOptions};
+use crate::store::{DatabaseUrl, Encryption, Result, StoreError, StoreOptions};
 
 /// How long the pool tries before it is looked whether another server took over.
 const ACQUIRE: Duration = Duration::from_secs(1);
@@ -131,7 +131,8 @@ impl Cluster {
     pub(super) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         let mut tries = self.tries();
         loop {
-            match self.pool.acquire().await.map_err(StoreError::from) {
+            let acquired = self.pool.acquire().await;
+            match acquired.map_err(|error| tls::explained(error, &self.pool.connect_options())) {
                 Err(error) if tries.again(&error).await => {}
                 Err(error) => return Err(self.explained(error).await),
                 acquired => return acquired,
@@ -148,16 +149,23 @@ impl Cluster {
         let Ok(_looking) = self.looking.try_lock() else {
             return error;
         };
+        let host = self.pool.connect_options();
         let asked = async {
-            let mut connection = self.pool.connect_options().connect().await?;
+            let mut connection = host.connect().await?;
             is_standby(&mut connection).await
         };
         match tokio::time::timeout(PROBE, asked).await {
             Ok(Ok(true)) if self.role == Role::Primary => StoreError::NoPrimary,
-            Ok(Err(reason)) => reason.into(),
+            Ok(Err(reason)) => tls::explained(reason, &host),
             Ok(Ok(_)) => error,
             Err(_) => StoreError::NoAnswer(PROBE),
         }
+    }
+
+    /// Tells how the way to the server is protected.
+    pub(super) async fn encryption(&self) -> Result<Encryption> {
+        let mut connection = self.connection().await?;
+        tls::encryption(&mut connection, &self.pool.connect_options()).await
     }
 
     /// Begins a transaction.

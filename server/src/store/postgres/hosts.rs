@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use sqlx::postgres::PgConnectOptions;
 
+use super::tls;
 use crate::store::{DatabaseUrl, Result, StoreError};
 
 /// Parameters that other clients know and that say here what is done anyhow.
@@ -36,7 +37,7 @@ const HEEDED: [&str; 18] = [
 
 /// Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`; the options of each host.
 ///
-/// *Errors*: [`StoreError::Address`], [`StoreError::Parameter`].
+/// *Errors*: [`StoreError::Address`], [`StoreError::Parameter`], [`StoreError::Encryption`].
 pub(super) fn of_url(url: &DatabaseUrl) -> Result<Vec<PgConnectOptions>> {
     let refused = || StoreError::Address(url.clone());
     let (scheme, rest) = url.expose().split_once("://").ok_or_else(refused)?;
@@ -55,7 +56,8 @@ pub(super) fn of_url(url: &DatabaseUrl) -> Result<Vec<PgConnectOptions>> {
         let options = PgConnectOptions::from_str(&format!("{scheme}://{user}{host}{tail}"));
         // What the parser says may repeat the password.
         let options = options.map_err(|_| refused())?;
-        Ok(options.application_name("recall-kit-server"))
+        let options = options.application_name("recall-kit-server");
+        Ok(tls::checked(options, &tail)?)
     };
     hosts.split(',').map(options).collect()
 }

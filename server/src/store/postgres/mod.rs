@@ -19,6 +19,7 @@ mod schema;
 mod search;
 mod standby;
 mod text;
+mod tls;
 mod transfer;
 mod vectors;
 
@@ -36,8 +37,9 @@ use self::{
     standby::Standby,
 };
 use super::{
-    ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
-    NewVector, QueryCount, Result, Store, StoreError, StoreOptions, StoredExperience,
+    ApiKey, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
+    NewExperience, NewVector, QueryCount, Result, Store, StoreError, StoreOptions,
+    StoredExperience,
     columns::{count_of, integer_of},
     submits::Submits,
 };
@@ -370,6 +372,14 @@ impl Store for PostgresStore {
 
     async fn integrity(&self) -> Result<Option<String>> {
         schema::integrity(&self.primary).await
+    }
+
+    async fn encryption(&self) -> Result<Vec<Encryption>> {
+        let mut all = vec![self.primary.encryption().await?];
+        if let Some(standby) = &self.standby {
+            all.push(standby.cluster().encryption().await?);
+        }
+        Ok(all)
     }
 
     async fn close(&self) {

@@ -58,7 +58,7 @@ impl Standby {
     /// Connects, and makes sure that it is a copy of the primary. One that does not answer is looked
     /// at again later.
     ///
-    /// *Errors*: [`StoreError::NoCopy`], else what the primary said.
+    /// *Errors*: [`StoreError::NoCopy`], [`StoreError::Encryption`], else what the primary said.
     pub(super) async fn open(
         url: &DatabaseUrl,
         options: &StoreOptions,
@@ -80,7 +80,7 @@ impl Standby {
             looking: tokio::sync::Mutex::default(),
         };
         match standby.look().await {
-            Err(error @ StoreError::NoCopy) => Err(error),
+            Err(error @ (StoreError::NoCopy | StoreError::Encryption(_))) => Err(error),
             _ => Ok(standby),
         }
     }

@@ -36,8 +36,8 @@ use uuid::Uuid;
 pub use self::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
 use self::wal_index::WalIndex;
 use super::{
-    ApiKey, Experience, HashedApiKey, Import, IndexRow, IndexedExperience, NewExperience,
-    NewVector, QueryCount, Result, SearchStore, Store, StoreError, StoredExperience,
+    ApiKey, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
+    NewExperience, NewVector, QueryCount, Result, SearchStore, Store, StoreError, StoredExperience,
     columns::{count_of, id_of},
     migrations,
     submits::Submits,
@@ -320,6 +320,10 @@ impl Store for SqliteStore {
             .await?;
         write.rollback().await?;
         Ok((verdict != "ok").then_some(verdict))
+    }
+
+    async fn encryption(&self) -> Result<Vec<Encryption>> {
+        Ok(Vec::new())
     }
 
     async fn close(&self) {
