@@ -4,13 +4,16 @@ use std::collections::HashSet;
 
 use futures::{StreamExt, stream::FuturesUnordered};
 use recall_kit_tests::{
-    EmbeddingsEndpoint, Home, Launch, Script, Server, Wire, envelope, experience, json_rpc,
-    within_deadline,
+    Dice, EmbeddingsEndpoint, Home, Launch, Script, Server, Wire, envelope, experience, json_rpc,
+    run, server_command, within_deadline,
 };
-use serde_json::json;
+use recall_kit_tests_postgres::Cluster;
+use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 const KILLS: usize = 12;
+/// Kills of servers of each database that count.
+const COUNT_KILLS: usize = 5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_in_the_middle_of_submits_loses_nothing_acknowledged() {
@@ -63,6 +66,52 @@ async fn counts_survive_an_orderly_stop_exactly() {
     let data = server.wire.query("counted").await;
     assert_eq!(data["experiences"][0]["id"], id.as_str());
     assert_eq!(data["experiences"][0]["query_count"], 7, "{data}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kill_9_loses_no_count_but_those_that_were_not_stored_yet() {
+    let cluster = Cluster::start();
+    let on_postgres = Home::with_database(&cluster.url(&cluster.database()));
+    for home in [Home::new(), on_postgres] {
+        let mut dice = Dice::new(0xc0de);
+        let mut server = Server::start(&home).await;
+        server.wire.submit(experience("Counted record")).await;
+        let mut asked = 0;
+        for _ in 0..COUNT_KILLS {
+            for _ in 0..=dice.below(20) {
+                server.wire.query("counted").await;
+                asked += 1;
+            }
+            // Every second, also when nobody asks any more.
+            let all = async { while stored_count(&home).await != asked {} };
+            within_deadline("the counts to be stored", all).await;
+            let at_least = asked;
+            for _ in 0..=dice.below(200) {
+                server.wire.query("counted").await;
+                asked += 1;
+            }
+            server.kill().await;
+            server = Server::start(&home).await;
+            let stored = stored_count(&home).await;
+            assert!(
+                (at_least..=asked).contains(&stored),
+                "{stored} of {asked}, of which {at_least} were stored"
+            );
+            let data = server.wire.query("counted").await;
+            assert_eq!(data["experiences"][0]["query_count"], stored, "{data}");
+            asked = stored + 1;
+        }
+        server.stop().await;
+        assert_eq!(stored_count(&home).await, asked);
+    }
+}
+
+/// How often the only record was returned, as the database has it.
+async fn stored_count(home: &Home) -> u64 {
+    let exported = run(server_command(home, &["export", "--no-vectors", "-"]), "").await;
+    let mut lines = exported.expect_code(0).lines().skip(1);
+    let record: Value = serde_json::from_str(lines.next().expect("a record")).expect("JSON");
+    record["query_count"].as_u64().expect("a count")
 }
 
 #[tokio::test]
