@@ -160,7 +160,7 @@ impl App {
             metrics: Metrics::default(),
             clock,
         });
-        app.labels.load(app.store.as_ref()).await?;
+        indexing::damage::load_labels(&app).await?;
         for family in Family::ALL {
             indexing::restore(&app, family).await?;
         }

@@ -3,6 +3,7 @@
 //! Each test tells its line of the table of faults.
 
 mod cluster;
+mod damage;
 mod files;
 mod killed;
 mod machine;

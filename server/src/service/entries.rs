@@ -36,7 +36,7 @@ use crate::{
         entry_vectors,
         experiences::in_turn,
         family::Family,
-        indexing,
+        indexing::{self, damage},
         labels::EntryFilter,
         links,
         query_vectors::{EmbeddedQuery, embed_query},
@@ -109,7 +109,7 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
     let mut page = arranged(&ranked, &links);
     page.truncate(search.limit as usize);
     let ids: Vec<Ulid> = page.iter().map(|one| one.id).collect();
-    let briefs = app.store.entry_briefs(&ids).await?;
+    let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
     let mut briefs: HashMap<Ulid, EntryBrief> =
         briefs.into_iter().map(|one| (one.id, one)).collect();
     let results = page.into_iter().filter_map(|one| {

@@ -80,15 +80,16 @@ pub async fn look_up(
     app: &Arc<App>,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    let (answer, _) = in_turn(app, answer(app, query, true)).await?;
-    Ok(answer)
+    in_turn(app, answer(app, query, true)).await
 }
 
 /// Answers, and counts what it answers with.
 async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
-    let (answer, ids) = in_turn(app, answer(app, query, with_parts)).await?;
-    app.experiences.popularity.count(ids);
-    Ok(answer)
+    let (data, parts) = in_turn(app, answer(app, query, with_parts)).await?;
+    let returned = data.experiences.iter();
+    let returned = returned.filter_map(|experience| experience.id.parse().ok());
+    app.experiences.popularity.count(returned);
+    Ok((data, parts))
 }
 
 /// Answers a query when it is its turn, and within its deadline.
@@ -106,29 +107,24 @@ pub(super) async fn in_turn<T>(
         .map_err(|_| ServiceError::Timeout(deadline))?
 }
 
-/// Answers, and says which records it answers with.
-async fn answer(
-    app: &Arc<App>,
-    query: Query,
-    with_parts: bool,
-) -> Result<(Answer, Vec<Uuid>), ServiceError> {
+async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
     let embedding = embed_query(app, &query.keywords).await;
     let (limit, offset) = (query.limit, query.offset);
     let (hits, parts) = search(app, query, embedding, with_parts).await?;
-    let parts = relevance::shown_parts(&hits.hits, &parts);
+    let mut parts = relevance::shown_parts(&hits.hits, &parts);
     if with_parts {
         relevance::log(&hits, &parts);
     }
     let experiences = row_cache::records(app, &hits.hits).await?;
+    parts.retain(|part| experiences.iter().any(|returned| returned.id == part.id));
     let data = QueryExperiencesData {
         experiences,
         total: hits.total,
         limit,
         offset,
     };
-    let ids = hits.hits.iter().map(|hit| hit.id).collect();
-    Ok(((data, parts), ids))
+    Ok((data, parts))
 }
 
 /// Finds and ranks, and says what places each hit where that is wanted.

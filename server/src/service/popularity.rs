@@ -92,11 +92,39 @@ pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
     if counts.is_empty() {
         return Ok(());
     }
-    let stored = family.add_counts(app, &counts).await;
-    if stored.is_err() {
-        popularity.put_back(counts);
+    match family.add_counts(app, &counts).await {
+        // What one record cannot keep must not keep those of the others waiting.
+        Err(error) if error.is_damage() => store_apart(app, family, counts).await,
+        Err(error) => {
+            popularity.put_back(counts);
+            Err(error)
+        }
+        stored => stored,
     }
-    stored
+}
+
+/// Stores counts record by record; those of records that are damaged are lost.
+async fn store_apart(
+    app: &Arc<App>,
+    family: Family,
+    mut counts: Vec<(Uuid, u64)>,
+) -> Result<(), StoreError> {
+    while let Some(count) = counts.pop() {
+        match family.add_counts(app, &[count]).await {
+            Err(error) if error.is_damage() => tracing::warn!(
+                record.id = %count.0,
+                error = chain(&error),
+                "a query count could not be stored: the record is damaged"
+            ),
+            Err(error) => {
+                counts.push(count);
+                app.records(family).popularity.put_back(counts);
+                return Err(error);
+            }
+            Ok(()) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Takes the stored counts of all processes into the index.

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     search::Hit,
-    service::relevance,
+    service::{indexing::damage, relevance},
     store::{Experience, StoreError},
 };
 
@@ -40,7 +40,7 @@ impl Default for RowCache {
 }
 
 /// Returns the records of a page in the order of its hits; what is not in memory is read in one go.
-/// A record that is gone is left out.
+/// A record that is gone or damaged is left out.
 ///
 /// *Errors*: what the database said.
 pub async fn records(app: &App, hits: &[Hit]) -> Result<Vec<ExperienceRecord>, StoreError> {
@@ -76,7 +76,7 @@ async fn read(app: &App, ids: &[Uuid]) -> Result<HashMap<Uuid, ExperienceRecord>
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = app.store.experiences(ids).await?;
+    let rows = damage::readable(ids, |ids| app.store.experiences(ids)).await?;
     Ok(rows.into_iter().map(|row| (row.id, record(row))).collect())
 }
 

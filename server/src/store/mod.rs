@@ -174,10 +174,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the database found its own file damaged; in PostgreSQL's words `data_corrupted` or
-    /// `index_corrupted`.
+    /// Whether the database found its own file damaged, in PostgreSQL's words `data_corrupted` or
+    /// `index_corrupted`, or gave what nobody wrote.
     pub fn is_damage(&self) -> bool {
         match self {
+            Self::Damaged { .. } => true,
+            Self::Database(sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)) => true,
             Self::Database(sqlx::Error::Database(error)) => {
                 sqlite::is_damage(error.as_ref())
                     || matches!(error.code().as_deref(), Some("XX001" | "XX002"))

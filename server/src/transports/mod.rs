@@ -2,7 +2,7 @@
 //!
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
 //! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
-//! directly. What browsers look at is [`crate::web`]'s.
+//! directly. What browsers look at is the pages', in `web/`.
 
 mod answers;
 mod batch;

@@ -20,7 +20,7 @@ use crate::{
     search::{Hits, snippet},
     service::{
         family::{Engine, Family},
-        indexing,
+        indexing::{self, damage},
         validation::refused,
     },
     store::{Experience, ExperienceContent, StoreError},
@@ -47,7 +47,7 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
     let promoted: HashSet<Uuid> = app.store.promoted().await?.into_iter().collect();
     let hits = ranked(app, asked, promoted).await?;
     let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
-    let mut records = app.store.experiences(&ids).await?;
+    let mut records = damage::readable(&ids, |ids| app.store.experiences(ids)).await?;
     let mut results = Vec::with_capacity(ids.len());
     for hit in &hits.hits {
         let Some(at) = records.iter().position(|record| record.id == hit.id) else {

@@ -1,16 +1,69 @@
 //! Reading around records that a damaged database does not give any more: the others are still of use.
 
-use std::sync::Arc;
+use std::{fmt::Display, sync::Arc};
 
+use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use super::BATCH;
 use crate::{
     app::App,
+    error::chain,
     search::{Row, Text},
     service::family::Family,
     store::StoreError,
 };
+
+/// What an operator does about it.
+const REMEDY: &str = "Restore a backup, `recall-kit-server doctor` says more";
+
+/// Reads records by their ids in one go, and one by one where that finds damage: those that cannot be
+/// read are left out, and named in the log.
+///
+/// *Errors*: what the database said, damage aside.
+pub(in crate::service) async fn readable<'a, I: Display, R>(
+    ids: &'a [I],
+    read: impl Fn(&'a [I]) -> BoxFuture<'a, Result<Vec<R>, StoreError>>,
+) -> Result<Vec<R>, StoreError> {
+    match read(ids).await {
+        Err(error) if error.is_damage() => {
+            let mut records = Vec::with_capacity(ids.len());
+            for id in ids {
+                match read(std::slice::from_ref(id)).await {
+                    Ok(one) => records.extend(one),
+                    Err(error) if error.is_damage() => tracing::error!(
+                        record.id = %id,
+                        error = chain(&error),
+                        "the database is damaged: a record cannot be read; the others are served. {REMEDY}"
+                    ),
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(records)
+        }
+        other => other,
+    }
+}
+
+/// Learns what searches filter entries by, of all that can be read.
+///
+/// *Errors*: what the database said, damage aside.
+pub async fn load_labels(app: &App) -> Result<(), StoreError> {
+    match app.labels.load(app.store.as_ref()).await {
+        Err(error) if error.is_damage() => {
+            let head = app.store.entry_head_seq().await?;
+            let mut after = 0;
+            while after < head {
+                // Whoever reads an entry notes its labels.
+                let read = records_after(app, Family::Entries, (after, head), BATCH).await?;
+                let Some((last, _)) = read.last() else { break };
+                after = last.seq;
+            }
+            Ok(())
+        }
+        loaded => loaded,
+    }
+}
 
 /// Reads a batch of records after one `seq`; `head` is the last one.
 pub(in crate::service) async fn records_after(
@@ -23,7 +76,7 @@ pub(in crate::service) async fn records_after(
         Err(error) if error.is_damage() => {
             let up_to = head.min(after + u64::from(batch));
             let mut records = Vec::new();
-            let mut seq = after;
+            let (mut seq, mut lost) = (after, 0);
             while seq < up_to {
                 match family.records_after(app, seq, 1).await {
                     Ok(mut one) => match one.pop() {
@@ -33,12 +86,16 @@ pub(in crate::service) async fn records_after(
                         }
                         None => break,
                     },
+                    // The next one that there is may have a later `seq`.
                     Err(error) if error.is_damage() => {
                         seq += 1;
-                        tell(family, seq);
+                        lost += 1;
                     }
                     Err(error) => return Err(error),
                 }
+            }
+            if lost > 0 {
+                tell(family, (after, seq), lost);
             }
             // The index has come so far, whatever it could not read; nobody finds what has no words.
             if records.last().is_none_or(|(row, _)| row.seq < seq) {
@@ -82,11 +139,12 @@ fn unreadable(seq: u64) -> Row {
     }
 }
 
-fn tell(family: Family, seq: u64) {
+fn tell(family: Family, (after, up_to): (u64, u64), lost: u64) {
     tracing::error!(
         ?family,
-        seq,
-        "the database is damaged: a record cannot be read; the others are served. Restore a backup, \
-         `recall-kit-server doctor` says more"
+        after,
+        up_to,
+        writes = lost,
+        "the database is damaged: records of these writes cannot be read; the others are served. {REMEDY}"
     );
 }

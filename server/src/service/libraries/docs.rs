@@ -21,7 +21,7 @@ use crate::{
     service::{
         experiences::in_turn,
         family::Family,
-        indexing,
+        indexing::{self, damage},
         query_vectors::{EmbeddedQuery, embed_query},
     },
     store::{Chunk, Library, LibraryVersion, file_and_kind},
@@ -219,7 +219,7 @@ async fn page(
     let start = (query.page as usize - 1) * PAGE_SIZE;
     let mut found = found;
     if let Some(asked) = query.language() {
-        let chunks = app.store.chunks(&ids(&found)).await?;
+        let chunks = damage::readable(&ids(&found), |ids| app.store.chunks(ids)).await?;
         let is_in = |chunk: &&Chunk| chunk.content.language.as_deref() == Some(asked.name);
         let in_language: HashSet<Uuid> =
             chunks.iter().filter(is_in).map(|chunk| chunk.id).collect();
@@ -230,7 +230,7 @@ async fn page(
     }
     let has_more = query.page < MAX_PAGE && found.len() > start + PAGE_SIZE;
     let on_page: Vec<Hit> = found.into_iter().skip(start).take(PAGE_SIZE).collect();
-    let chunks = app.store.chunks(&ids(&on_page)).await?;
+    let chunks = damage::readable(&ids(&on_page), |ids| app.store.chunks(ids)).await?;
     let mut chunks: HashMap<Uuid, Chunk> =
         chunks.into_iter().map(|chunk| (chunk.id, chunk)).collect();
     let documents = on_page.iter().filter_map(|hit| {

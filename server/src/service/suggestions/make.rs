@@ -18,7 +18,7 @@ use crate::{
     service::{
         entries::{new_id, rounded},
         family::Family,
-        indexing,
+        indexing::{self, damage},
     },
     store::{EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, SuggestionStatus},
 };
@@ -180,7 +180,7 @@ async fn alike(
         return Ok(Vec::new());
     }
     let ids: Vec<Ulid> = near.keys().copied().collect();
-    let briefs = app.store.entry_briefs(&ids).await?;
+    let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
     let alike = briefs.into_iter().filter_map(|brief| {
         let vector_of = near.remove(&brief.id)?;
         Some(Neighbour {

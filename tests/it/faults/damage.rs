@@ -1,0 +1,145 @@
+//! Damaged pages of a database: what lies on other pages is served, and the log says what is the matter.
+
+use std::{
+    fs::OpenOptions,
+    os::unix::fs::FileExt as _,
+    path::{Path, PathBuf},
+};
+
+use recall_kit_tests::{Home, Launch, Server, Wire, experience};
+use recall_kit_tests_postgres::Cluster;
+use serde_json::json;
+
+/// Experiences in a database, and as many entries.
+const RECORDS: usize = 200;
+/// One on the page that is damaged.
+const HIT: usize = 100;
+/// A page of results.
+const PAGE: u64 = 50;
+
+/// Text that stands once in a database, with so much behind it that records fill pages.
+fn text(kind: &str, number: usize) -> String {
+    format!(
+        "{kind}-{number}-begins {}",
+        "long enough to fill pages ".repeat(20)
+    )
+}
+
+/// Fills a database; returns the ids of the experiences and the entries.
+async fn fill(wire: &Wire) -> [Vec<String>; 2] {
+    let mut ids = [Vec::new(), Vec::new()];
+    for number in 0..RECORDS {
+        let mut record = experience(&format!("wombat number{number}"));
+        record["solution"] = text("experience", number).into();
+        ids[0].push(wire.submit(record).await);
+        let entry = json!({"type": "bug", "title": format!("quokka number{number}"),
+            "content": text("entry", number), "project": "zoo"});
+        let added = wire.call("rekall_add", entry).await;
+        ids[1].push(added["id"].as_str().unwrap().to_owned());
+    }
+    ids
+}
+
+/// Overwrites the pages of a file that have a text: the one with its row, and what was left behind where
+/// the row was before.
+fn damage(path: &Path, page: usize, text: &str) {
+    let bytes = std::fs::read(path).unwrap();
+    let file = OpenOptions::new().write(true).open(path).unwrap();
+    let has_text = |page: &[u8]| {
+        let mut windows = page.windows(text.len());
+        windows.any(|window| window == text.as_bytes())
+    };
+    let mut damaged = 0;
+    for (number, _) in bytes
+        .chunks(page)
+        .enumerate()
+        .filter(|(_, page)| has_text(page))
+    {
+        let place = (number * page) as u64;
+        file.write_all_at(&vec![0x5a; page], place).unwrap();
+        damaged += 1;
+    }
+    assert!(damaged > 0, "the text is in the file");
+}
+
+/// The file of a table of PostgreSQL.
+fn file_of(cluster: &Cluster, database: &str, table: &str) -> PathBuf {
+    let file = cluster.sql(database, &format!("select pg_relation_filepath('{table}')"));
+    cluster.folder().join("data").join(file)
+}
+
+/// Asks for everything and checks that all but some is there.
+async fn check_others_are_served(server: &Server, ids: &[Vec<String>; 2]) {
+    let wire = &server.wire;
+    let mut found = Vec::new();
+    for offset in (0..RECORDS as u64).step_by(PAGE as usize) {
+        let data = wire.query_page("wombat", PAGE, offset).await;
+        let records = data["experiences"].as_array().expect("a page of results");
+        found.extend(records.iter().map(|record| record["id"].clone()));
+    }
+    check_most("experiences", &ids[0], |id| found.contains(&json!(id)));
+    let mut found = Vec::new();
+    for number in 0..RECORDS {
+        let wanted = json!({"query": format!("quokka number{number}"), "project": "zoo"});
+        let data = wire.call("rekall_search", wanted).await;
+        let results = data["results"].as_array().expect("a page of results");
+        // Ids are cut short there.
+        let ids = results.iter().map(|result| result["id"].as_str().unwrap());
+        found.extend(ids.map(str::to_owned));
+    }
+    check_most("entries", &ids[1], |id| {
+        found.iter().any(|short| id.starts_with(short))
+    });
+    let log = server.log();
+    assert!(
+        log.contains("the database is damaged") && log.contains("Restore a backup"),
+        "{log}"
+    );
+}
+
+#[track_caller]
+fn check_most(kind: &str, ids: &[String], is_there: impl Fn(&String) -> bool) {
+    let there = ids.iter().filter(|id| is_there(id)).count();
+    assert!(there < RECORDS, "{kind}: a page is damaged");
+    // A page has a dozen at most.
+    assert!(there >= RECORDS - 24, "{kind}: {there} of {RECORDS}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_serves_what_lies_on_other_pages() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let ids = fill(&server.wire).await;
+    server.stop().await;
+    for kind in ["experience", "entry"] {
+        damage(&home.database(), 4_096, &text(kind, HIT));
+    }
+    let server = Server::start(&home).await;
+    check_others_are_served(&server, &ids).await;
+    server.wire.submit(experience("After the damage")).await;
+    assert_eq!(server.wire.query("after damage").await["total"], 1);
+    server.stop().await;
+    let doctor = Launch::new(&home).run_command("doctor").await;
+    doctor.expect_code(1);
+    assert!(doctor.stdout.contains("is damaged: "), "{doctor:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_runs_serves_what_lies_on_other_pages() {
+    let mut cluster = Cluster::start();
+    let database = cluster.database();
+    let home = Home::with_database(&cluster.url(&database));
+    let server = Server::start(&home).await;
+    let ids = fill(&server.wire).await;
+    let files = [("experiences", "experience"), ("entries", "entry")]
+        .map(|(table, kind)| (file_of(&cluster, &database, table), kind));
+    cluster.stop();
+    for (file, kind) in files {
+        damage(&file, 8_192, &text(kind, HIT));
+    }
+    cluster.resume_serving();
+    check_others_are_served(&server, &ids).await;
+    server.stop().await;
+    let server = Server::start(&home).await;
+    check_others_are_served(&server, &ids).await;
+}
