@@ -19,7 +19,8 @@ use crate::{
     app::App,
     error::{ServiceError, chain},
     search::{
-        self, Candidates, Hits, Parts, Query, Retrieved, Row, Sample, Statistics, Status, Text,
+        self, Candidates, Hits, IndexError, Parts, Query, Retrieved, Row, Sample, Statistics,
+        Status, Text,
     },
     store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError},
 };
@@ -78,6 +79,31 @@ struct Taken {
     sample: Arc<Sample>,
     /// How many records had a vector then.
     with_vector: u64,
+}
+
+/// What the database found for a query, and what is known of all records.
+pub struct Unranked {
+    found: Vec<Retrieved>,
+    statistics: Statistics,
+    sample: Arc<Sample>,
+}
+
+impl Unranked {
+    /// Ranks; says what places each hit where that is wanted. Some hundred candidates and thousands of
+    /// vectors take a while: this is for a thread on which nobody else waits.
+    ///
+    /// *Errors*: none in practice; those of an index.
+    pub fn ranked(
+        self,
+        query: &Query<'_>,
+        with_parts: bool,
+    ) -> Result<(Hits, Vec<Parts>), IndexError> {
+        let candidates = Candidates::new(&self.statistics, &self.sample, self.found);
+        Ok(match with_parts {
+            true => candidates.search_with_parts(query)?,
+            false => (candidates.search(query)?, Vec::new()),
+        })
+    }
 }
 
 impl DatabaseSearch {
@@ -203,15 +229,10 @@ impl DatabaseSearch {
         }
     }
 
-    /// Answers a query; says what places each hit where that is wanted.
+    /// Has the database find what is to be ranked for a query.
     ///
     /// *Errors*: what the database said.
-    pub async fn search(
-        &self,
-        app: &App,
-        query: &Query<'_>,
-        with_parts: bool,
-    ) -> Result<(Hits, Vec<Parts>), ServiceError> {
+    pub async fn found(&self, app: &App, query: &Query<'_>) -> Result<Unranked, ServiceError> {
         let state = self.look(app, &search::query_terms(query.text)).await?;
         let statistics = Statistics {
             records: state.records,
@@ -227,11 +248,10 @@ impl DatabaseSearch {
         };
         let found = app.store.search_candidates(&wanted).await?;
         let sample = self.sample(app, &statistics, state.head).await?;
-        let found = found.into_iter().map(retrieved).collect();
-        let candidates = Candidates::new(&statistics, &sample, found);
-        Ok(match with_parts {
-            true => candidates.search_with_parts(query)?,
-            false => (candidates.search(query)?, Vec::new()),
+        Ok(Unranked {
+            found: found.into_iter().map(retrieved).collect(),
+            statistics,
+            sample,
         })
     }
 

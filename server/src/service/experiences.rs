@@ -16,7 +16,7 @@ pub use self::shown::{Shown, as_json, as_markdown, show, similar};
 use crate::{
     app::App,
     error::ServiceError,
-    search::{self, Hits, Index, Parts},
+    search::{self, Hits, Index, IndexError, Parts},
     service::{
         family::{Engine, Family},
         indexing,
@@ -143,8 +143,13 @@ async fn search(
             Ok((hits, Vec::new()))
         }
         Engine::Database(database) => {
-            let query = query.for_index(embedding.as_deref(), app.now().as_second());
-            database.search(app, &query, with_parts).await
+            let now = app.now().as_second();
+            let asked = query.for_index(embedding.as_deref(), now);
+            let found = database.found(app, &asked).await?;
+            on_a_thread(move || {
+                found.ranked(&query.for_index(embedding.as_deref(), now), with_parts)
+            })
+            .await
         }
     }
 }
@@ -162,11 +167,7 @@ async fn search_in_memory(
         return Ok(searched?);
     }
     let index = Arc::clone(index);
-    let searched = tokio::task::spawn_blocking(move || {
-        index.search(&query.for_index(embedding.as_deref(), now))
-    });
-    let searched = searched.await;
-    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+    on_a_thread(move || index.search(&query.for_index(embedding.as_deref(), now))).await
 }
 
 /// Ranks as [`search_in_memory`] does, and says what places each hit.
@@ -178,10 +179,14 @@ async fn search_with_parts(
 ) -> Result<(Hits, Vec<Parts>), ServiceError> {
     let now = app.now().as_second();
     let index = Arc::clone(index);
-    let searched = tokio::task::spawn_blocking(move || {
-        index.search_with_parts(&query.for_index(embedding.as_deref(), now))
-    });
-    let searched = searched.await;
+    on_a_thread(move || index.search_with_parts(&query.for_index(embedding.as_deref(), now))).await
+}
+
+/// Searches where nobody else waits for the processor.
+pub(super) async fn on_a_thread<T: Send + 'static>(
+    search: impl FnOnce() -> Result<T, IndexError> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let searched = tokio::task::spawn_blocking(search).await;
     Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
 }
 

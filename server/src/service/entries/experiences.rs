@@ -19,6 +19,7 @@ use crate::{
     error::ServiceError,
     search::{Hits, snippet},
     service::{
+        experiences::on_a_thread,
         family::{Engine, Family},
         indexing::{self, damage},
         validation::refused,
@@ -86,17 +87,22 @@ async fn ranked(
     match &app.experiences.engine {
         Engine::Memory(index) => {
             let index = Arc::clone(index);
-            let searched = tokio::task::spawn_blocking(move || {
+            on_a_thread(move || {
                 let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
                 index.search(&asked.for_index(allows, now, limit))
-            });
-            let searched = searched.await;
-            Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+            })
+            .await
         }
         Engine::Database(database) => {
-            let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
-            let query = asked.for_index(allows, now, limit);
-            let (hits, _) = database.search(app, &query, false).await?;
+            // What is left out is left out of the candidates.
+            let found = database
+                .found(app, &asked.for_index(None, now, limit))
+                .await?;
+            let ranked = on_a_thread(move || {
+                let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
+                found.ranked(&asked.for_index(allows, now, limit), false)
+            });
+            let (hits, _) = ranked.await?;
             Ok(hits)
         }
     }
