@@ -30,8 +30,8 @@ use recall_kit_server::{
     },
     settings::Settings,
     store::{
-        self, EntryBatch, EntryContent, EntryVectors, Experience, ExperienceContent, NewEntry,
-        Store, StoredExperience,
+        self, EntryBatch, EntryContent, EntryVectors, Experience, ExperienceContent,
+        ExperienceState, NewEntry, Store, StoredExperience,
     },
 };
 use recall_kit_shared_types::knowledge::{EntryType, MemoryType};
@@ -219,6 +219,7 @@ async fn fill(
         });
         let content = texts.experience(topic);
         records.push(StoredExperience {
+            state: ExperienceState::default(),
             vector: Some(quantize(&[vector(&content.solution)])),
             experience: Experience {
                 id: Uuid::now_v7(),

@@ -51,6 +51,21 @@ impl ServiceError {
                 ErrorCode::ValidationError,
                 "The idempotency key was used before with other content; use a new key for new content",
             ),
+            Self::Store(StoreError::VersionChanged { current }) => ErrorBody::new(
+                ErrorCode::ValidationError,
+                format!(
+                    "The record was changed meanwhile and is at version {current} now; look at it \
+                     again, then change it"
+                ),
+            ),
+            Self::Store(StoreError::NoExperience(id)) => ErrorBody::new(
+                ErrorCode::EntryNotFound,
+                format!("Experience with ID '{id}' not found"),
+            ),
+            Self::Store(StoreError::ExperienceDeleted(id)) => ErrorBody::new(
+                ErrorCode::ValidationError,
+                format!("Experience '{id}' is deleted; restore it first"),
+            ),
             Self::Store(_) => ErrorBody::new(
                 ErrorCode::DatabaseError,
                 "The database could not do this; nothing was changed. Try again; if it persists, the server's log says why",
@@ -64,7 +79,17 @@ impl ServiceError {
 
     /// Returns whether the fault lies with the server, and so belongs into its log.
     pub fn is_fault(&self) -> bool {
-        !matches!(self, Self::Refused(_) | Self::Store(StoreError::KeyReused))
+        match self {
+            Self::Refused(_) => false,
+            Self::Store(error) => !matches!(
+                error,
+                StoreError::KeyReused
+                    | StoreError::VersionChanged { .. }
+                    | StoreError::NoExperience(_)
+                    | StoreError::ExperienceDeleted(_)
+            ),
+            _ => true,
+        }
     }
 }
 

@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{backfill, family::Family, indexing, popularity, vectors},
+    service::{backfill, experiences, family::Family, indexing, popularity, vectors},
     settings::Settings,
     tools::{Features, watch},
 };
@@ -39,6 +39,8 @@ use crate::{
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
 /// So many times counts are stored before the rest of the housekeeping is done.
 const TIDY_EVERY: u32 = 5;
+/// So many times counts are stored before what was deleted long ago is looked for.
+const PURGE_EVERY: u32 = 60;
 /// Between two rounds of taking in what other servers write.
 const HEARING_PAUSE: Duration = Duration::from_millis(20);
 /// How often records without a vector are looked for when nothing rang.
@@ -115,6 +117,9 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
                 if rounds.is_multiple_of(TIDY_EVERY) {
                     tidy_up(&counting).await;
                 }
+                if rounds.is_multiple_of(PURGE_EVERY) {
+                    purge(&counting).await;
+                }
             }
         }),
         tokio::spawn(async move {
@@ -189,6 +194,18 @@ async fn tidy_up(app: &Arc<App>) {
             tracing::warn!(error = chain(&error), "the index could not catch up");
         }
         indexing::write_down(app, family).await;
+    }
+}
+
+/// Removes what was deleted long ago, likewise.
+async fn purge(app: &Arc<App>) {
+    match experiences::purge(app).await {
+        Ok(0) => {}
+        Ok(purged) => tracing::info!(purged, "deleted experiences were removed for good"),
+        Err(error) => tracing::warn!(
+            error = chain(&error),
+            "deleted experiences could not be removed"
+        ),
     }
 }
 

@@ -98,6 +98,7 @@ impl Corpus {
             created_at: NOW - self.sequence.below(400 * 86_400) as i64,
             query_count: (self.sequence.below(1_000) / (1 + self.sequence.below(1_000))) as u64,
             vector: Some(quantize(&[embedding])),
+            is_gone: false,
         };
         (row, text)
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use recall_kit_server::{
     settings::Settings,
-    store::{self, Experience, ExperienceContent, StoredExperience},
+    store::{self, Experience, ExperienceContent, ExperienceState, StoredExperience},
 };
 
 use crate::corpus::Corpus;
@@ -32,6 +32,7 @@ pub(crate) async fn fill(settings: &Settings, model: &str, records: usize) -> an
 fn record(corpus: &mut Corpus) -> StoredExperience {
     let (row, text) = corpus.record();
     StoredExperience {
+        state: ExperienceState::default(),
         vector: row.vector,
         experience: Experience {
             id: row.id,

@@ -97,7 +97,7 @@ async fn export(
     args: &ExportArgs,
 ) -> anyhow::Result<u64> {
     let knowledge = store.knowledge_counts().await?;
-    let total = store.experience_count(u64::MAX).await?
+    let total = store.stored_experience_count().await?
         + knowledge.entries
         + knowledge.links
         + knowledge.suggestions;

@@ -201,6 +201,7 @@ async fn look_up(store: &dyn Store, family: Family, index: &Index) -> Result<usi
             created_at: row.created_at.as_second(),
             query_count: row.query_count,
             vector: None,
+            is_gone: row.is_gone,
         })
         .collect();
     index.restore(&rows)?;

@@ -23,7 +23,9 @@ pub(super) struct Delta {
     lengths: Vec<u8>,
     number_of_slot: HashMap<u32, u32>,
     postings: HashMap<String, TermPostings>,
-    /// A bit per slot: whether it is here; asked once per document that the base found.
+    /// Slots whose records were taken out, and as of which `seq`.
+    gone: HashMap<u32, u64>,
+    /// A bit per slot: whether it is here or gone; asked once per document that the base found.
     present: Vec<u64>,
     tokens: u64,
 }
@@ -47,7 +49,8 @@ impl Delta {
         self.tokens
     }
 
-    /// Returns whether the newest version of a record is in the delta.
+    /// Returns whether the delta knows more of a record than the base: it has the newest version, or
+    /// knows that there is none.
     pub(super) fn contains(&self, slot: u32) -> bool {
         let word = self.present.get(slot as usize / WORD).copied();
         word.unwrap_or(0) >> (slot as usize % WORD) & 1 == 1
@@ -102,6 +105,13 @@ impl Delta {
         }
     }
 
+    /// Hides what there is of a record, here and in the base, until the base is complete up to a `seq`.
+    pub(super) fn hide(&mut self, slot: u32, seq: u64) {
+        self.remove(slot);
+        self.gone.insert(slot, seq);
+        self.mark(slot, true);
+    }
+
     /// Returns the records on their way into the base, in commit order.
     pub(super) fn in_commit_order(&self) -> Vec<TermDocument> {
         let mut documents: Vec<TermDocument> = self.documents.iter().flatten().cloned().collect();
@@ -111,14 +121,21 @@ impl Delta {
 
     /// Drops what the base now holds: everything up to a `seq`.
     pub(super) fn drop_up_to(&mut self, seq: u64) {
+        self.gone.retain(|_, gone_at| *gone_at > seq);
         self.retain(|document| document.seq > seq);
     }
 
     /// Keeps some of the records, and nothing of versions that were replaced.
     fn retain(&mut self, keep: impl Fn(&TermDocument) -> bool) {
         let Self {
-            documents, slots, ..
+            documents,
+            slots,
+            gone,
+            ..
         } = std::mem::take(self);
+        for (slot, seq) in gone {
+            self.hide(slot, seq);
+        }
         for (slot, document) in slots.into_iter().zip(documents) {
             if let Some(document) = document.filter(&keep) {
                 self.put(slot, document);

@@ -127,6 +127,15 @@ pub struct Row {
     pub query_count: u64,
     /// Its embedding as [`quantize`] writes it.
     pub vector: Option<Vec<u8>>,
+    /// Whether it is not to be found any more; it may come back at a later `seq`.
+    pub is_gone: bool,
+}
+
+impl Row {
+    /// Whether the record is to be found and has no embedding.
+    pub fn lacks_vector(&self) -> bool {
+        self.vector.is_none() && !self.is_gone
+    }
 }
 
 /// What a start found saved.

@@ -27,7 +27,11 @@ impl From<&Row> for Record {
     }
 }
 
-/// All records; a slot is a record's place and never changes.
+/// The `seq` of a record that was taken out: no text in the base has it.
+const GONE: u64 = u64::MAX;
+
+/// All records; a slot is a record's place and never changes. That of a record which was taken out stays
+/// empty: should the record come back, it takes another.
 #[derive(Default)]
 pub(super) struct Records {
     rows: Vec<Record>,
@@ -46,14 +50,14 @@ impl Records {
         }
     }
 
-    /// Returns all records by slot.
+    /// Returns all records by slot, in slots that are empty what no text belongs to.
     pub(super) fn all(&self) -> &[Record] {
         &self.rows
     }
 
-    /// Returns how many slots are in use.
+    /// Returns how many records there are.
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.slot_of_id.len()
     }
 
     /// Returns the record in a slot.
@@ -88,6 +92,19 @@ impl Records {
         self.rows.push(record);
         self.priors.push(prior);
         self.slot_of_id.insert(record.id, slot);
+        Some(slot)
+    }
+
+    /// Takes a record out as of a `seq`; returns the slot that it had, or `None` when it is not here
+    /// or as new or newer.
+    pub(super) fn remove(&mut self, id: Uuid, seq: u64) -> Option<u32> {
+        let slot = self.slot(id)?;
+        let row = self.rows.get_mut(slot as usize)?;
+        if row.seq >= seq {
+            return None;
+        }
+        row.seq = GONE;
+        self.slot_of_id.remove(&id);
         Some(slot)
     }
 

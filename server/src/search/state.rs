@@ -58,12 +58,25 @@ impl State {
         }
     }
 
-    /// Takes in a row unless a newer version of it is here; returns its slot.
+    /// Takes in a row unless a newer version of it is here; returns its slot, if it is to be found.
     pub(super) fn put_row(&mut self, row: &Row) -> Option<u32> {
         self.last_seq = self.last_seq.max(row.seq);
+        if row.is_gone {
+            self.remove(row);
+            return None;
+        }
         let slot = self.records.put(row.into())?;
         self.vectors.put(slot, row.vector.as_deref());
         Some(slot)
+    }
+
+    /// Takes a record out. Its text may be in the base, where the delta hides it until the base is
+    /// extended.
+    fn remove(&mut self, row: &Row) {
+        if let Some(slot) = self.records.remove(row.id, row.seq) {
+            self.vectors.put(slot, None);
+            self.delta.hide(slot, row.seq);
+        }
     }
 
     /// Points the base's documents at the records again and returns how many it should hold and

@@ -18,6 +18,7 @@ fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
         created_at: NOW,
         query_count: 0,
         vector: None,
+        is_gone: false,
     };
     (
         row,

@@ -185,7 +185,7 @@ impl DatabaseSearch {
             // A standby is not so far yet.
             return Ok(true);
         }
-        if records.iter().any(|(row, _)| row.vector.is_none()) {
+        if records.iter().any(|(row, _)| row.lacks_vector()) {
             app.vectors_missing.notify_one();
         }
         let documents = tokio::task::spawn_blocking(move || records.iter().map(document).collect());
@@ -345,6 +345,7 @@ fn document((row, text): &(Row, Text)) -> SearchDocument {
         frequencies: words.frequencies,
         length: words.length,
         passages: row.vector.as_deref().map_or(Vec::new(), search::passages),
+        is_gone: row.is_gone,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Source: seeds contract, sections "Query Experiences" and "Submit Experience".
 
+mod changes;
 mod shown;
 
 use std::{sync::Arc, time::Duration};
@@ -12,7 +13,10 @@ use recall_kit_shared_types::{
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-pub use self::shown::{Shown, as_json, as_markdown, show, similar};
+pub use self::{
+    changes::{ExperienceList, delete, edit, hide, list, purge, restore, unhide},
+    shown::{Shown, as_json, as_markdown, inspect, show, similar},
+};
 use crate::{
     app::App,
     error::ServiceError,

@@ -162,6 +162,10 @@ impl Family {
 }
 
 fn indexed_experience(record: IndexedExperience) -> (Row, Text) {
+    let row = row(record.row);
+    let Some(content) = record.content else {
+        return (row, Text::default());
+    };
     let ExperienceContent {
         title,
         problem_description,
@@ -169,7 +173,7 @@ fn indexed_experience(record: IndexedExperience) -> (Row, Text) {
         solution,
         context,
         keywords,
-    } = record.content;
+    } = content;
     // A description that repeats the title says nothing new and must not count twice.
     let description = Some(problem_description).filter(|text| *text != title);
     let body = body([description, root_cause, Some(solution), context]);
@@ -179,7 +183,7 @@ fn indexed_experience(record: IndexedExperience) -> (Row, Text) {
         keywords,
         body,
     };
-    (row(record.row), text)
+    (row, text)
 }
 
 fn indexed_entry(entry: IndexedEntry) -> (Row, Text) {
@@ -248,5 +252,6 @@ pub(super) fn row(row: IndexRow) -> Row {
         created_at: row.created_at.as_second(),
         query_count: row.query_count,
         vector: row.vector,
+        is_gone: row.is_gone,
     }
 }

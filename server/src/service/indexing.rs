@@ -291,7 +291,7 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         if records.is_empty() {
             return Ok(());
         }
-        if records.iter().any(|(row, _)| row.vector.is_none()) {
+        if records.iter().any(|(row, _)| row.lacks_vector()) {
             app.vectors_missing.notify_one();
         }
         // One is quickly taken in; only who would have to wait needs a thread to do so.

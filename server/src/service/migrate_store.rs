@@ -145,7 +145,7 @@ pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
     let mut files: Vec<u64> = shelf.placed.iter().map(|(file, _)| *file).collect();
     files.dedup();
     let versions = shelf.libraries.iter().map(|library| library.versions.len());
-    Ok(source.experience_count(u64::MAX).await?
+    Ok(source.stored_experience_count().await?
         + knowledge.entries
         + knowledge.links
         + knowledge.suggestions

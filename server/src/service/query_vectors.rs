@@ -24,6 +24,17 @@ pub struct EmbeddedQuery {
     pub everyday: f32,
 }
 
+impl EmbeddedQuery {
+    /// Takes a record's own vector, to look for what is like it.
+    pub(super) fn of_record(app: &App, vector: Vec<f32>) -> Self {
+        let embedder = app.embedder.as_ref();
+        Self {
+            everyday: embedder.map_or(0.0, |embedder| embedder.everyday(&vector)),
+            vector,
+        }
+    }
+}
+
 /// Vectors by the SHA-256 of their queries, which are not kept themselves; which of them stay is the
 /// least recently and rarely asked ones' loss.
 pub struct QueryVectors(Cache<[u8; 32], Arc<EmbeddedQuery>>);

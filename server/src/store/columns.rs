@@ -24,6 +24,11 @@ pub(super) fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
     Timestamp::from_microsecond(micros).map_err(|_| damaged("time", id))
 }
 
+/// Reads a time column that may be null.
+pub(super) fn time_of(micros: Option<i64>, id: &str) -> Result<Option<Timestamp>> {
+    micros.map(|micros| timestamp_of(micros, id)).transpose()
+}
+
 /// Reads a column that holds one of some words.
 pub(super) fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
     word.parse().map_err(|_| damaged(what, id))

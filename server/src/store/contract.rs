@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bridges;
+mod changes;
 mod experiences;
 mod knowledge;
 mod libraries;
@@ -63,6 +64,13 @@ on_every_database! {
         links_are_there_once_and_lead_in_no_circle
         a_suggestion_is_made_once_and_decided_about_once
         generalisations_grow_until_they_are_decided_about
+    }
+    changes {
+        a_change_is_a_new_version_at_a_new_place_in_commit_order
+        what_is_hidden_or_deleted_is_not_found_until_it_comes_back
+        of_two_who_edit_one_version_the_second_is_told
+        lists_are_whole_in_every_order
+        what_was_deleted_long_ago_is_removed_with_its_keys
     }
     bridges {
         a_key_adds_once_and_brings_its_suggestions

@@ -30,6 +30,7 @@ macro_rules! of_database {
             "0007_libraries"
             "0008_example_texts"
             "0009_version_refs"
+            "0011_changed_experiences"
         )
     };
 }
@@ -45,8 +46,9 @@ pub(super) fn postgres() -> Migrator {
 }
 
 fn migrator(texts: &[(&'static str, &'static str)]) -> Migrator {
-    let numbered = (1..).zip(texts).map(|(number, (name, sql))| {
-        let name = name.split_once('_').map_or(*name, |(_, name)| name);
+    let numbered = texts.iter().map(|(name, sql)| {
+        let (number, name) = name.split_once('_').expect("a name begins with its number");
+        let number = number.parse().expect("a name begins with its number");
         let sql = sql.into_sql_str();
         Migration::new(number, name.into(), MigrationType::Simple, sql, false)
     });

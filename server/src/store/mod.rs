@@ -8,6 +8,7 @@ mod columns;
 #[cfg(test)]
 mod contract;
 mod encryption;
+mod experiences;
 mod knowledge;
 mod libraries;
 mod migrations;
@@ -30,6 +31,10 @@ use uuid::Uuid;
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
     encryption::{Encryption, EncryptionError},
+    experiences::{
+        ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceListing, ExperienceOrder,
+        ExperienceState, ExperienceStore, Page, Standing,
+    },
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink,
@@ -117,6 +122,18 @@ pub enum StoreError {
     /// An entry that is to be changed was changed meanwhile.
     #[error("the entry {0} was changed meanwhile")]
     EntryChanged(Ulid),
+    /// A record that is to be changed is at another version than the one expected.
+    #[error("the record was changed meanwhile; it is at version {current} now")]
+    VersionChanged {
+        /// The version that it is at.
+        current: u64,
+    },
+    /// There is no such experience, or none any more.
+    #[error("there is no experience {0}")]
+    NoExperience(Uuid),
+    /// A deleted experience is to be changed.
+    #[error("the experience {0} is deleted; restore it first")]
+    ExperienceDeleted(Uuid),
     /// A key that is not revoked has the name already.
     #[error("another API key is called {0:?}")]
     KeyNameTaken(String),
@@ -260,6 +277,8 @@ pub struct IndexRow {
     pub query_count: u64,
     /// Its quantised embedding, when it has one of the database's model.
     pub vector: Option<Vec<u8>>,
+    /// Whether it is not to be found: it is hidden or deleted.
+    pub is_gone: bool,
 }
 
 /// A record as the index takes it in: its row and its texts.
@@ -267,8 +286,8 @@ pub struct IndexRow {
 pub struct IndexedExperience {
     /// Everything but the texts.
     pub row: IndexRow,
-    /// The texts.
-    pub content: ExperienceContent,
+    /// The texts; none of a record that is not to be found.
+    pub content: Option<ExperienceContent>,
 }
 
 /// A record's popularity.
@@ -294,7 +313,7 @@ pub struct NewVector {
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
-pub trait Store: KnowledgeStore + LibraryStore + MoveStore + SearchStore {
+pub trait Store: ExperienceStore + KnowledgeStore + LibraryStore + MoveStore + SearchStore {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
     /// Returns a number that changes with every commit of any process on the database, known
@@ -308,16 +327,20 @@ pub trait Store: KnowledgeStore + LibraryStore + MoveStore + SearchStore {
     }
     /// Returns the `seq` of the last committed write; 0 in an empty database.
     async fn head_seq(&self) -> Result<u64>;
-    /// Returns the `seq` of the last committed write and how many records there are, as of one moment.
+    /// Returns the `seq` of the last committed write and how many records are to be found, as of one
+    /// moment.
     async fn head_seq_and_size(&self) -> Result<(u64, u64)>;
     /// Stores a record and returns its id: that of the earlier record when the idempotency key was
     /// used before with the same content ([`StoreError::KeyReused`] with other content).
     async fn insert_experience(&self, new: NewExperience) -> Result<Uuid>;
-    /// Returns the records with these ids, in no particular order; unknown ids are left out.
+    /// Returns the records with these ids, in no particular order; unknown ids are left out, and
+    /// records that are hidden or deleted.
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>>;
-    /// Returns the ids of up to `limit` records whose ids begin like this, ordered by id.
+    /// Returns the ids of up to `limit` records whose ids begin like this, ordered by id; of those that
+    /// are neither hidden nor deleted.
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
-    /// Returns up to `limit` records written after `seq`, in commit order.
+    /// Returns up to `limit` records written after `seq`, in commit order; those that are hidden or
+    /// deleted are gone, so that every index hears of it.
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.
     async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
@@ -341,9 +364,10 @@ pub trait Store: KnowledgeStore + LibraryStore + MoveStore + SearchStore {
     async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
     /// Replaces all vectors and the database's model in one step.
     async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
-    /// Returns how many experiences were written up to a `seq`.
+    /// Returns how many of the experiences that are to be found were written up to a `seq`.
     async fn experience_count(&self, up_to: u64) -> Result<u64>;
-    /// Returns up to `limit` records after the id, ordered by id, each with its vector of `model`.
+    /// Returns up to `limit` records after the id, ordered by id, each with its vector of `model`; also
+    /// those that are hidden or deleted.
     async fn experiences_by_id(
         &self,
         after: Uuid,

@@ -82,6 +82,8 @@ pub struct SearchDocument {
     pub length: u32,
     /// The embeddings of its passages, L2-normalised.
     pub passages: Vec<Vec<f32>>,
+    /// Whether it is not to be found any more: what is kept of it goes.
+    pub is_gone: bool,
 }
 
 /// What a query looks for.

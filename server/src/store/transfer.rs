@@ -3,13 +3,17 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Entry, EntryVectors, Experience, NewLink, NewSuggestion, SuggestionStatus};
+use super::{
+    Entry, EntryVectors, Experience, ExperienceState, NewLink, NewSuggestion, SuggestionStatus,
+};
 
 /// A record with its vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredExperience {
     /// The record.
     pub experience: Experience,
+    /// Which version it is, and whether it is hidden or deleted.
+    pub state: ExperienceState,
     /// Its quantised embedding, when it has one of the model in question.
     pub vector: Option<Vec<u8>>,
 }

@@ -43,6 +43,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failu
     let Shown {
         record,
         promoted_to,
+        ..
     } = experiences::show(app, parsed(id)?).await?;
     let similar = similar(app, &record).await;
     let title = visible(&record.content.title);
@@ -73,7 +74,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failu
 
 /// Finds what is like a record; a page is whole without it.
 async fn similar(app: &Arc<App>, record: &Experience) -> Vec<Experience> {
-    let found = experiences::similar(app, record, SIMILAR).await;
+    let found = experiences::similar(app, record.id, SIMILAR).await;
     found.unwrap_or_else(|error| {
         tracing::warn!(
             error = chain(&error),

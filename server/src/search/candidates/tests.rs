@@ -46,6 +46,7 @@ impl Sequence {
             created_at: self.below(1_000_000) as i64,
             query_count: self.below(50),
             vector: (!vectors.is_empty()).then(|| quantize(&vectors)),
+            is_gone: false,
         };
         let text = Text {
             title: self.words(4),

@@ -21,6 +21,7 @@ fn record(id: u64, seq: u64, word: &str) -> (Row, Text) {
         created_at: 1_000 + id as i64,
         query_count: id % 5,
         vector: (!passages.is_empty()).then(|| quantize(passages)),
+        is_gone: false,
     };
     let text = Text {
         title: format!("Problem {id}"),
@@ -40,6 +41,18 @@ impl Database {
         self.0.retain(|(row, _)| row.id != new.0.id);
         self.0.push(new.clone());
         new
+    }
+
+    fn remove(&mut self, id: u64) -> (Row, Text) {
+        let (row, _) = self.put(id, "");
+        let gone = Row {
+            vector: None,
+            is_gone: true,
+            ..row
+        };
+        let last = self.0.last_mut().unwrap();
+        *last = (gone, Text::default());
+        last.clone()
     }
 
     fn between(&self, after: u64, up_to: u64) -> Vec<(Row, Text)> {
@@ -149,6 +162,70 @@ fn a_start_from_saved_rows_gives_what_the_database_gives() {
     let again = open(folder.path());
     assert_eq!(start(&again, &database).unwrap().counts_as_of, 99);
     check_same(&again, &database);
+}
+
+#[test]
+fn what_is_gone_is_found_by_no_index_wherever_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut database = Database(Vec::new());
+    let from = SavedFrom {
+        model: MODEL.to_owned(),
+        counts_as_of: 1,
+    };
+    let (index, away) = (open(folder.path()), open(folder.path()));
+    for id in 1..=DELTA_LIMIT as u64 + 5 {
+        let new = database.put(id, &format!("w{id}"));
+        index.apply(std::slice::from_ref(&new));
+        away.apply(&[new]);
+    }
+    index.extend_base().unwrap();
+    let count = index.len();
+    // Of what the base has, of what only the delta has, and of what is not here at all.
+    index.apply(&[database.put(9_000, "late"), database.put(9_001, "late")]);
+    index.apply(&[
+        database.remove(7),
+        database.remove(9_000),
+        database.remove(8),
+    ]);
+    index.apply(&[database.remove(77_777)]);
+    assert_eq!(index.len(), count - 1, "7 and 8 went, 9001 came");
+    assert_eq!(search(&index, "w7", None).total, 0);
+    check_same(&index, &database);
+    // It comes back with other words, and is found by those.
+    index.apply(&[database.put(8, "returned")]);
+    assert_eq!(search(&index, "returned", None).total, 1);
+    check_same(&index, &database);
+    assert!(index.save(&from).unwrap());
+    drop(index);
+
+    let index = open(folder.path());
+    assert!(start(&index, &database).is_some());
+    check_same(&index, &database);
+    index.apply(&[database.remove(10)]);
+    for id in 10_000..10_000 + DELTA_LIMIT as u64 {
+        index.apply(&[database.put(id, "more")]);
+    }
+    index.extend_base().unwrap();
+    check_same(&index, &database);
+    assert!(
+        index.base_len() < index.len() as u64 + 5,
+        "the base lost what is gone"
+    );
+
+    // Another process was away meanwhile: it takes in what came, then the base as it is now.
+    away.apply(&database.between(away.last_seq(), u64::MAX));
+    check_same(&away, &database);
+    away.extend_base().unwrap();
+    assert_eq!(away.base_seq(), index.base_seq());
+    check_same(&away, &database);
+
+    // Rows that were removed for good are not loaded, nor counted.
+    assert!(index.save(&from).unwrap());
+    database.0.retain(|(row, _)| !row.is_gone);
+    let index = open(folder.path());
+    assert!(start(&index, &database).is_some());
+    assert_eq!(index.len(), database.0.len());
+    check_same(&index, &database);
 }
 
 #[test]

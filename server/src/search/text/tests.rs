@@ -49,6 +49,7 @@ fn records(sequence: &mut Sequence, count: u64) -> Vec<(Row, Text)> {
             created_at: 0,
             query_count: 0,
             vector: None,
+            is_gone: false,
         };
         (row, text)
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recall_kit_shared_types::{ErrorCode, knowledge::EntryName};
+use recall_kit_shared_types::knowledge::EntryName;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -10,8 +10,14 @@ use super::{Query, in_turn, search};
 use crate::{
     app::App,
     error::ServiceError,
-    service::{entries, family::Family, indexing, query_vectors::embed_query, validation::refused},
-    store::Experience,
+    search::first_passage,
+    service::{
+        entries,
+        family::Family,
+        indexing,
+        query_vectors::{EmbeddedQuery, embed_query},
+    },
+    store::{Experience, ExperienceState, Standing, StoreError, StoredExperience},
 };
 
 /// Characters of a record by which those like it are found.
@@ -22,36 +28,59 @@ const ALIKE_CHARS: usize = 1_000;
 pub struct Shown {
     /// The record, with what was counted and not stored yet.
     pub record: Experience,
+    /// Which version it is, and whether it is hidden or deleted.
+    pub state: ExperienceState,
     /// The entry of the knowledge base that was made of it.
     pub promoted_to: Option<EntryName>,
 }
 
-/// Returns an experience; looking at it counts nothing.
+/// Returns an experience that is neither hidden nor deleted; looking at it counts nothing.
 ///
 /// *Errors*: `ENTRY_NOT_FOUND`; else what the database said.
 pub async fn show(app: &Arc<App>, id: Uuid) -> Result<Shown, ServiceError> {
-    let mut records = app.store.experiences(&[id]).await?;
-    let Some(mut record) = records.pop() else {
-        let message = format!("Experience with ID '{id}' not found");
-        return Err(refused(ErrorCode::EntryNotFound, "id", message).into());
-    };
+    let shown = inspect(app, id).await?;
+    match shown.state.standing() {
+        Standing::Visible => Ok(shown),
+        Standing::Hidden | Standing::Deleted => Err(StoreError::NoExperience(id).into()),
+    }
+}
+
+/// Returns an experience as [`show`] does, also one that is hidden or deleted: for those who may change
+/// it.
+///
+/// *Errors*: those of [`show`].
+pub async fn inspect(app: &Arc<App>, id: Uuid) -> Result<Shown, ServiceError> {
+    let StoredExperience {
+        experience: mut record,
+        state,
+        ..
+    } = stored(app, id).await?;
     record.query_count += app.experiences.popularity.pending(id);
     Ok(Shown {
         promoted_to: entries::promoted_to(app, id).await?,
         record,
+        state,
     })
 }
 
-/// Returns up to `limit` experiences that are about the same, best first; that they were looked for
-/// counts nothing.
+async fn stored(app: &App, id: Uuid) -> Result<StoredExperience, StoreError> {
+    let stored = app.store.stored_experience(id).await?;
+    stored.ok_or(StoreError::NoExperience(id))
+}
+
+/// Returns up to `limit` experiences that are about the same as one, by its own words and vector, best
+/// first; that they were looked for counts nothing.
 ///
-/// *Errors*: as [`super::query`].
+/// *Errors*: as [`super::query`], and those of [`show`].
 pub async fn similar(
     app: &Arc<App>,
-    record: &Experience,
+    id: Uuid,
     limit: u32,
 ) -> Result<Vec<Experience>, ServiceError> {
-    let content = &record.content;
+    let StoredExperience {
+        experience, vector, ..
+    } = stored(app, id).await?;
+    let content = &experience.content;
     let text = format!("{}\n{}", content.title, content.problem_description);
     let alike = Query {
         keywords: text.chars().take(ALIKE_CHARS).collect(),
@@ -61,12 +90,15 @@ pub async fn similar(
     };
     let found = in_turn(app, async {
         indexing::catch_up(app, Family::Experiences).await?;
-        let embedding = embed_query(app, &alike.keywords).await;
+        let embedding = match vector.as_deref().and_then(first_passage) {
+            Some(own) => Some(Arc::new(EmbeddedQuery::of_record(app, own))),
+            None => embed_query(app, &alike.keywords).await,
+        };
         search(app, alike, embedding, false).await
     });
     let (found, _) = found.await?;
     let ids = found.hits.iter().map(|hit| hit.id);
-    let ids = ids.filter(|id| *id != record.id);
+    let ids = ids.filter(|other| *other != id);
     let ids: Vec<Uuid> = ids.take(limit as usize).collect();
     let mut records = app.store.experiences(&ids).await?;
     records.sort_by_key(|record| ids.iter().position(|id| *id == record.id));

@@ -136,6 +136,7 @@ fn unreadable(seq: u64) -> Row {
         created_at: 0,
         query_count: 0,
         vector: None,
+        is_gone: false,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     app::App,
     service::family::Family,
     settings::{EmbeddingProvider, Settings},
-    store::{self, Experience, ExperienceContent, StoredExperience},
+    store::{self, Experience, ExperienceContent, ExperienceState, StoredExperience},
 };
 
 #[test]
@@ -60,6 +60,7 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
             query_count: 0,
             created_at: Timestamp::UNIX_EPOCH,
         },
+        state: ExperienceState::default(),
         vector: None,
     };
     let records: Vec<_> = (1..=4_500).map(record).collect();

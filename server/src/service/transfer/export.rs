@@ -25,7 +25,7 @@ pub enum ExportError {
 /// Writes a header and every record, family after family and ordered by id, and returns how many
 /// records. Links come after the entries that they join.
 ///
-/// Records never vanish, so reading page after page in the order of ids gives
+/// Records hardly ever vanish, so reading page after page in the order of ids gives
 /// every record that was there at the beginning, and holds up no writer. `progress` hears after each
 /// page how many are written.
 pub async fn export(

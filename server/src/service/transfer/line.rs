@@ -15,14 +15,14 @@ use uuid::Uuid;
 pub(in crate::service) use self::knowledge::{write_entry, write_link, write_suggestion};
 use crate::{
     service::validation::{SubmissionInput, validate_submission},
-    store::{Experience, KnowledgeRecord, StoredExperience},
+    store::{Experience, ExperienceState, KnowledgeRecord, StoredExperience},
 };
 
 const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;
 /// The kind of a solved problem.
 const EXPERIENCE: &str = "experience";
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 15] = [
     "type",
     "id",
     "title",
@@ -33,6 +33,10 @@ const FIELDS: [&str; 11] = [
     "keywords",
     "query_count",
     "created_at",
+    "version",
+    "changed_at",
+    "hidden_at",
+    "deleted_at",
     "vector",
 ];
 
@@ -125,6 +129,15 @@ struct Line<'a> {
     keywords: &'a [String],
     query_count: u64,
     created_at: Timestamp,
+    /// Left out, like what follows, where nobody changed the record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vector: Option<String>,
 }
@@ -142,6 +155,12 @@ pub(in crate::service) fn write(
         query_count,
         created_at,
     } = &record.experience;
+    let ExperienceState {
+        version,
+        changed_at,
+        hidden_at,
+        deleted_at,
+    } = record.state;
     let line = Line {
         r#type: EXPERIENCE,
         id: *id,
@@ -153,6 +172,10 @@ pub(in crate::service) fn write(
         keywords: &content.keywords,
         query_count: *query_count,
         created_at: *created_at,
+        version: Some(version).filter(|version| *version > 1),
+        changed_at,
+        hidden_at,
+        deleted_at,
         vector: record.vector.as_ref().map(|bytes| STANDARD.encode(bytes)),
     };
     serde_json::to_writer(&mut *out, &line)?;
@@ -187,6 +210,12 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
     let created_at = fields.time("created_at")?;
     let query_count = fields.count("query_count")?;
     let vector = fields.bytes("vector")?;
+    let state = ExperienceState {
+        version: fields.count("version")?.max(1),
+        changed_at: fields.time_if_any("changed_at")?,
+        hidden_at: fields.time_if_any("hidden_at")?,
+        deleted_at: fields.time_if_any("deleted_at")?,
+    };
     let input = SubmissionInput {
         title: fields.text("title")?,
         problem_description: fields.text("problem_description")?,
@@ -204,6 +233,7 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
             query_count,
             created_at,
         },
+        state,
         vector,
     })
 }

@@ -1,7 +1,7 @@
 //! Records that leave a database and come into another one.
 
 use super::*;
-use crate::store::{Experience, Import, StoredExperience};
+use crate::store::{Experience, ExperienceState, Import, StoredExperience};
 
 fn record(title: &str, query_count: u64, vector: Option<&[u8]>) -> StoredExperience {
     StoredExperience {
@@ -11,6 +11,7 @@ fn record(title: &str, query_count: u64, vector: Option<&[u8]>) -> StoredExperie
             query_count,
             created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
         },
+        state: ExperienceState::default(),
         vector: vector.map(<[u8]>::to_vec),
     }
 }
@@ -23,11 +24,30 @@ pub(super) async fn imported_records_come_back_whole_and_in_the_order_of_their_i
         record("bare", 0, None),
         record("last", 1, Some(&[3])),
     ];
+    let at = |second| Some(Timestamp::from_second(second).unwrap());
+    let hidden = StoredExperience {
+        state: ExperienceState {
+            version: 4,
+            changed_at: at(1_700_000_001),
+            hidden_at: at(1_700_000_002),
+            deleted_at: at(1_700_000_003),
+        },
+        ..record("deleted", 2, Some(&[4]))
+    };
+    let hidden = [hidden];
+    let imported = store.import_experiences(Some(MODEL), &hidden);
+    assert_eq!(imported.await.unwrap(), [Import::Stored]);
+    assert_eq!(store.stored_experience_count().await.unwrap(), 1);
+    assert_eq!(store.experience_count(u64::MAX).await.unwrap(), 0);
+    let again = store.import_experiences(Some(MODEL), &hidden);
+    let there = Import::Existing(Box::new(hidden[0].experience.clone()));
+    assert_eq!(again.await.unwrap(), [there]);
     let stored = store.import_experiences(Some(MODEL), &records).await;
     assert_eq!(stored.unwrap(), vec![Import::Stored; 3]);
     assert_eq!(store.experience_count(u64::MAX).await.unwrap(), 3);
-    assert_eq!(store.experience_count(2).await.unwrap(), 2);
+    assert_eq!(store.experience_count(2).await.unwrap(), 1);
 
+    records.extend(hidden);
     records.sort_by_key(|record| record.experience.id);
     let nil = Uuid::nil();
     let all = store.experiences_by_id(nil, Some(MODEL), 10).await.unwrap();
@@ -42,7 +62,7 @@ pub(super) async fn imported_records_come_back_whole_and_in_the_order_of_their_i
     let missing = store.without_vector(MODEL, nil, 10).await.unwrap();
     assert_eq!(missing.len(), 1, "it gets its vector later");
     assert_eq!(store.count_without_vector(MODEL).await.unwrap(), 1);
-    assert_eq!(store.count_without_vector("model-b").await.unwrap(), 3);
+    assert_eq!(store.count_without_vector("model-b").await.unwrap(), 4);
     let any = store.any_vector(MODEL).await.unwrap();
     assert!(records.iter().any(|record| record.vector == any), "{any:?}");
     assert_eq!(store.any_vector("model-b").await.unwrap(), None);

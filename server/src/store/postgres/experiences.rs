@@ -127,18 +127,18 @@ async fn recognised(transaction: &mut PgConnection, new: &NewExperience) -> Resu
     }
 }
 
-/// Reads the `seq` of the last write, and how many records there are, as of one moment.
+/// Reads the `seq` of the last write, and how many records are to be found, as of one moment.
 pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
     let row = sqlx::query(
         "select (select seq from heads where family = 'experiences'), \
-         (select count(*) from experiences)",
+         (select count(*) from experiences where hidden_at is null and deleted_at is null)",
     )
     .fetch_one(connection)
     .await?;
     Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
 }
 
-/// Reads records by id.
+/// Reads records by id, also those that are hidden or deleted.
 pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Experience>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -154,6 +154,26 @@ pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Resul
     rows.iter().map(experience_of).collect()
 }
 
+/// Reads those records by id that are to be found.
+pub(super) async fn visible(
+    connection: &mut PgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<Experience>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<String> = ids.iter().map(Uuid::to_string).collect();
+    let rows = sqlx::query(
+        "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
+         created_at from experiences where id = any($1) \
+         and hidden_at is null and deleted_at is null",
+    )
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(experience_of).collect()
+}
+
 /// Reads ids that begin alike, as a range of the index on ids.
 pub(super) async fn with_prefix(
     connection: &mut PgConnection,
@@ -161,13 +181,15 @@ pub(super) async fn with_prefix(
     limit: u32,
 ) -> Result<Vec<Uuid>> {
     // Every character of an id comes before `~`.
-    let rows =
-        sqlx::query("select id from experiences where id >= $1 and id < $2 order by id limit $3")
-            .bind(kept(prefix))
-            .bind(format!("{}~", kept(prefix)))
-            .bind(i64::from(limit))
-            .fetch_all(connection)
-            .await?;
+    let rows = sqlx::query(
+        "select id from experiences where id >= $1 and id < $2 \
+             and hidden_at is null and deleted_at is null order by id limit $3",
+    )
+    .bind(kept(prefix))
+    .bind(format!("{}~", kept(prefix)))
+    .bind(i64::from(limit))
+    .fetch_all(connection)
+    .await?;
     rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
 }
 
@@ -179,7 +201,8 @@ pub(super) async fn after(
 ) -> Result<Vec<IndexedExperience>> {
     let rows = sqlx::query(
         "select e.seq, e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, e.keywords, \
-         e.query_count, e.created_at, v.vector from experiences e \
+         e.query_count, e.created_at, v.vector, \
+         (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where e.seq > $1 order by e.seq limit $2",
@@ -190,9 +213,13 @@ pub(super) async fn after(
     .await?;
     rows.iter()
         .map(|row| {
+            let index_row = index_row_of(row)?;
             Ok(IndexedExperience {
-                row: index_row_of(row)?,
-                content: content_of(row)?,
+                content: match index_row.is_gone {
+                    true => None,
+                    false => Some(content_of(row)?),
+                },
+                row: index_row,
             })
         })
         .collect()
@@ -205,7 +232,8 @@ pub(super) async fn index_rows(
     limit: u32,
 ) -> Result<Vec<IndexRow>> {
     let rows = sqlx::query(
-        "select e.seq, e.id, e.query_count, e.created_at, v.vector from experiences e \
+        "select e.seq, e.id, e.query_count, e.created_at, v.vector, \
+         (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where e.seq > $1 and e.seq <= $2 order by e.seq limit $3",
@@ -230,7 +258,6 @@ pub(super) fn experience_of(row: &PgRow) -> Result<Experience> {
 }
 
 fn content_of(row: &PgRow) -> Result<ExperienceContent> {
-    let keywords: &str = row.try_get("keywords")?;
     let root_cause: Option<String> = row.try_get("root_cause")?;
     let context: Option<String> = row.try_get("context")?;
     Ok(ExperienceContent {
@@ -239,11 +266,16 @@ fn content_of(row: &PgRow) -> Result<ExperienceContent> {
         root_cause: root_cause.map(given),
         solution: given(row.try_get("solution")?),
         context: context.map(given),
-        keywords: match serde_json::from_str(keywords) {
-            Ok(keywords) => keywords,
-            Err(_) => return Err(damaged("keywords", row.try_get("id")?)),
-        },
+        keywords: keywords_of(row)?,
     })
+}
+
+pub(super) fn keywords_of(row: &PgRow) -> Result<Vec<String>> {
+    let keywords: &str = row.try_get("keywords")?;
+    match serde_json::from_str(keywords) {
+        Ok(keywords) => Ok(keywords),
+        Err(_) => Err(damaged("keywords", row.try_get("id")?)),
+    }
 }
 
 /// Reads what the index needs from a row with the columns of [`index_rows`].
@@ -255,5 +287,6 @@ pub(super) fn index_row_of(row: &PgRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: count_of(row.try_get("query_count")?),
         vector: row.try_get("vector")?,
+        is_gone: row.try_get("is_gone")?,
     })
 }

@@ -5,6 +5,7 @@
 //! transaction was in the way of is repeated, and so is what a failover broke off before its commit.
 
 mod api_keys;
+mod changes;
 mod cluster;
 mod counts;
 mod experiences;
@@ -264,12 +265,12 @@ impl Store for PostgresStore {
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
         let found: Vec<Experience> =
-            read!(self, connection => experiences::by_ids(connection, ids))?;
+            read!(self, connection => experiences::visible(connection, ids))?;
         // What a standby lacks may be new.
         if self.standby.is_none() || found.len() == ids.len() {
             return Ok(found);
         }
-        fresh!(self, connection => experiences::by_ids(connection, ids))
+        fresh!(self, connection => experiences::visible(connection, ids))
     }
 
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {

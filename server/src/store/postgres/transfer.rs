@@ -2,26 +2,31 @@
 
 use std::collections::HashMap;
 
-use sqlx::{PgConnection, Row};
+use jiff::Timestamp;
+use sqlx::{PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
 use super::{
     Head,
+    changes::state_of,
     experiences::{by_ids, experience_of},
     lock_head, take_seqs,
     text::kept,
 };
 use crate::store::{
-    Experience, Import, Result, StoredExperience,
+    Experience, ExperienceState, Import, Result, StoredExperience,
     columns::{count_of, integer_of},
 };
 
-/// Counts the records up to a `seq`.
+/// Counts the records up to a `seq` that are to be found.
 pub(super) async fn count(connection: &mut PgConnection, up_to: u64) -> Result<u64> {
-    let row = sqlx::query("select count(*) from experiences where seq <= $1")
-        .bind(integer_of(up_to))
-        .fetch_one(connection)
-        .await?;
+    let row = sqlx::query(
+        "select count(*) from experiences where seq <= $1 \
+         and hidden_at is null and deleted_at is null",
+    )
+    .bind(integer_of(up_to))
+    .fetch_one(connection)
+    .await?;
     Ok(count_of(row.try_get(0)?))
 }
 
@@ -34,7 +39,8 @@ pub(super) async fn by_id(
 ) -> Result<Vec<StoredExperience>> {
     let rows = sqlx::query(
         "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
-         e.keywords, e.query_count, e.created_at, v.vector from experiences e \
+         e.keywords, e.query_count, e.created_at, e.version, e.changed_at, e.hidden_at, \
+         e.deleted_at, v.vector from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = $1 \
          where e.id > $2 order by e.id limit $3",
     )
@@ -43,14 +49,16 @@ pub(super) async fn by_id(
     .bind(i64::from(limit))
     .fetch_all(connection)
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(StoredExperience {
-                experience: experience_of(row)?,
-                vector: row.try_get("vector")?,
-            })
-        })
-        .collect()
+    rows.iter().map(stored_of).collect()
+}
+
+/// Reads a record with everything that is kept of it from a row with the columns of [`by_id`].
+pub(super) fn stored_of(row: &PgRow) -> Result<StoredExperience> {
+    Ok(StoredExperience {
+        experience: experience_of(row)?,
+        state: state_of(row)?,
+        vector: row.try_get("vector")?,
+    })
 }
 
 /// Stores those records whose ids are new.
@@ -114,14 +122,22 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     let times: Vec<i64> = records()
         .map(|record| record.created_at.as_microsecond())
         .collect();
+    let state_times = |time: fn(&ExperienceState) -> Option<Timestamp>| -> Vec<Option<i64>> {
+        let times = new.iter().map(|record| time(&record.state));
+        times
+            .map(|time| time.map(Timestamp::as_microsecond))
+            .collect()
+    };
     sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, query_count, created_at, updated_at) \
+         keywords, query_count, created_at, updated_at, version, changed_at, hidden_at, deleted_at) \
          select $1 + new.place, new.id, new.title, new.problem, new.cause, new.solution, new.context, \
-         new.keywords, new.counted, new.created, new.created \
+         new.keywords, new.counted, new.created, new.created, new.version, new.changed, new.hidden, \
+         new.deleted \
          from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
-         $8::text[], $9::bigint[], $10::bigint[]) with ordinality \
-         as new(id, title, problem, cause, solution, context, keywords, counted, created, place)",
+         $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], \
+         $14::bigint[]) with ordinality as new(id, title, problem, cause, solution, context, keywords, \
+         counted, created, version, changed, hidden, deleted, place)",
     )
     .bind(before)
     .bind(records().map(|record| record.id.to_string()).collect::<Vec<_>>())
@@ -133,6 +149,10 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     .bind(keywords)
     .bind(counts)
     .bind(times)
+    .bind(new.iter().map(|record| integer_of(record.state.version)).collect::<Vec<_>>())
+    .bind(state_times(|state| state.changed_at))
+    .bind(state_times(|state| state.hidden_at))
+    .bind(state_times(|state| state.deleted_at))
     .execute(transaction)
     .await?;
     Ok(())

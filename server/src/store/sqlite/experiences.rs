@@ -7,7 +7,7 @@ use super::next_seq;
 use crate::store::{
     Experience, ExperienceContent, IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey, IndexRow,
     IndexedExperience, NewExperience, Result, StoreError,
-    columns::{count_of, id_of, integer_of, timestamp_of},
+    columns::{count_of, damaged, id_of, integer_of, timestamp_of},
 };
 
 /// Writes a record, its vector and its idempotency key inside a write transaction. What the key
@@ -96,7 +96,7 @@ async fn remember_key(
     Ok(())
 }
 
-/// Reads records by id.
+/// Reads those records by id that are to be found.
 pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Experience>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -104,7 +104,8 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Exp
     let list: Vec<String> = ids.iter().map(Uuid::to_string).collect();
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences where id in (select value from json_each(?))",
+         created_at from experiences where id in (select value from json_each(?)) \
+         and hidden_at is null and deleted_at is null",
     )
     .bind(serde_json::Value::from(list).to_string())
     .fetch_all(readers)
@@ -119,13 +120,15 @@ pub(super) async fn with_prefix(
     limit: u32,
 ) -> Result<Vec<Uuid>> {
     // Every character of an id comes before `~`.
-    let rows =
-        sqlx::query("select id from experiences where id >= ? and id < ? order by id limit ?")
-            .bind(prefix)
-            .bind(format!("{prefix}~"))
-            .bind(limit)
-            .fetch_all(readers)
-            .await?;
+    let rows = sqlx::query(
+        "select id from experiences where id >= ? and id < ? \
+             and hidden_at is null and deleted_at is null order by id limit ?",
+    )
+    .bind(prefix)
+    .bind(format!("{prefix}~"))
+    .bind(limit)
+    .fetch_all(readers)
+    .await?;
     rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
 }
 
@@ -137,7 +140,8 @@ pub(super) async fn after(
 ) -> Result<Vec<IndexedExperience>> {
     let rows = sqlx::query(
         "select e.seq, e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, e.keywords, \
-         e.query_count, e.created_at, v.vector from experiences e \
+         e.query_count, e.created_at, v.vector, \
+         (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where e.seq > ? order by e.seq limit ?",
@@ -148,9 +152,13 @@ pub(super) async fn after(
     .await?;
     rows.iter()
         .map(|row| {
+            let index_row = index_row_of(row)?;
             Ok(IndexedExperience {
-                row: index_row_of(row)?,
-                content: content_of(row)?,
+                content: match index_row.is_gone {
+                    true => None,
+                    false => Some(content_of(row)?),
+                },
+                row: index_row,
             })
         })
         .collect()
@@ -164,7 +172,8 @@ pub(super) async fn index_rows(
     limit: u32,
 ) -> Result<Vec<IndexRow>> {
     let rows = sqlx::query(
-        "select e.seq, e.id, e.query_count, e.created_at, v.vector from experiences e \
+        "select e.seq, e.id, e.query_count, e.created_at, v.vector, \
+         (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where e.seq > ? and e.seq <= ? order by e.seq limit ?",
@@ -189,18 +198,22 @@ pub(super) fn experience_of(row: &SqliteRow) -> Result<Experience> {
 }
 
 fn content_of(row: &SqliteRow) -> Result<ExperienceContent> {
-    let keywords: &str = row.try_get("keywords")?;
     Ok(ExperienceContent {
         title: row.try_get("title")?,
         problem_description: row.try_get("problem_description")?,
         root_cause: row.try_get("root_cause")?,
         solution: row.try_get("solution")?,
         context: row.try_get("context")?,
-        keywords: serde_json::from_str(keywords).map_err(|_| StoreError::Damaged {
-            what: "keywords",
-            id: row.get::<String, _>("id"),
-        })?,
+        keywords: keywords_of(row)?,
     })
+}
+
+pub(super) fn keywords_of(row: &SqliteRow) -> Result<Vec<String>> {
+    let keywords: &str = row.try_get("keywords")?;
+    match serde_json::from_str(keywords) {
+        Ok(keywords) => Ok(keywords),
+        Err(_) => Err(damaged("keywords", row.try_get("id")?)),
+    }
 }
 
 fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
@@ -211,5 +224,6 @@ fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: count_of(row.try_get("query_count")?),
         vector: row.try_get("vector")?,
+        is_gone: row.try_get("is_gone")?,
     })
 }

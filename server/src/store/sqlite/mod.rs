@@ -6,6 +6,7 @@
 
 mod api_keys;
 mod backup;
+mod changes;
 mod counts;
 mod experiences;
 mod intake;
@@ -196,9 +197,12 @@ impl Store for SqliteStore {
     }
 
     async fn head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let row = sqlx::query("select (select seq from head), (select count(*) from experiences)")
-            .fetch_one(&self.readers)
-            .await?;
+        let row = sqlx::query(
+            "select (select seq from head), (select count(*) from experiences \
+             where hidden_at is null and deleted_at is null)",
+        )
+        .fetch_one(&self.readers)
+        .await?;
         Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
     }
 

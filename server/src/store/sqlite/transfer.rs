@@ -1,20 +1,24 @@
 //! Whole records, read in the order of their ids and stored as they come.
 
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use jiff::Timestamp;
+use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::experiences::experience_of;
+use super::{changes::state_of, experiences::experience_of};
 use crate::store::{
     Experience, Import, Result, StoredExperience,
     columns::{count_of, integer_of},
 };
 
-/// Counts the records up to a `seq`.
+/// Counts the records up to a `seq` that are to be found.
 pub(super) async fn count(readers: &SqlitePool, up_to: u64) -> Result<u64> {
-    let row = sqlx::query("select count(*) from experiences where seq <= ?")
-        .bind(integer_of(up_to))
-        .fetch_one(readers)
-        .await?;
+    let row = sqlx::query(
+        "select count(*) from experiences where seq <= ? \
+         and hidden_at is null and deleted_at is null",
+    )
+    .bind(integer_of(up_to))
+    .fetch_one(readers)
+    .await?;
     Ok(count_of(row.try_get(0)?))
 }
 
@@ -27,7 +31,8 @@ pub(super) async fn by_id(
 ) -> Result<Vec<StoredExperience>> {
     let rows = sqlx::query(
         "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
-         e.keywords, e.query_count, e.created_at, v.vector from experiences e \
+         e.keywords, e.query_count, e.created_at, e.version, e.changed_at, e.hidden_at, \
+         e.deleted_at, v.vector from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = ? \
          where e.id > ? order by e.id limit ?",
     )
@@ -36,14 +41,16 @@ pub(super) async fn by_id(
     .bind(limit)
     .fetch_all(readers)
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(StoredExperience {
-                experience: experience_of(row)?,
-                vector: row.try_get("vector")?,
-            })
-        })
-        .collect()
+    rows.iter().map(stored_of).collect()
+}
+
+/// Reads a record with everything that is kept of it from a row with the columns of [`by_id`].
+pub(super) fn stored_of(row: &SqliteRow) -> Result<StoredExperience> {
+    Ok(StoredExperience {
+        experience: experience_of(row)?,
+        state: state_of(row)?,
+        vector: row.try_get("vector")?,
+    })
 }
 
 /// Stores those records whose ids are new, all in one transaction.
@@ -63,7 +70,7 @@ pub(super) async fn import(
     let mut seq: i64 = head.try_get(0)?;
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
-        if insert(&mut write, seq + 1, &record.experience).await? {
+        if insert(&mut write, seq + 1, record).await? {
             seq += 1;
             if let (Some(model), Some(vector)) = (model, &record.vector) {
                 insert_vector(&mut write, record.experience.id, model, vector).await?;
@@ -83,12 +90,15 @@ pub(super) async fn import(
 }
 
 /// Writes a record at a `seq`; `false` when its id is taken.
-async fn insert(write: &mut SqliteConnection, seq: i64, record: &Experience) -> Result<bool> {
+async fn insert(write: &mut SqliteConnection, seq: i64, new: &StoredExperience) -> Result<bool> {
+    let (record, state) = (&new.experience, &new.state);
     let created_at = record.created_at.as_microsecond();
     let content = &record.content;
+    let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
     let done = sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, query_count, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         keywords, query_count, created_at, updated_at, version, changed_at, hidden_at, deleted_at) \
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
          on conflict (id) do nothing",
     )
     .bind(seq)
@@ -102,6 +112,10 @@ async fn insert(write: &mut SqliteConnection, seq: i64, record: &Experience) -> 
     .bind(integer_of(record.query_count))
     .bind(created_at)
     .bind(created_at)
+    .bind(integer_of(state.version))
+    .bind(micros(state.changed_at))
+    .bind(micros(state.hidden_at))
+    .bind(micros(state.deleted_at))
     .execute(write)
     .await?;
     Ok(done.rows_affected() == 1)

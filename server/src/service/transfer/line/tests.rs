@@ -22,6 +22,7 @@ fn record() -> StoredExperience {
             query_count: u64::try_from(i64::MAX).unwrap(),
             created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
         },
+        state: ExperienceState::default(),
         vector: Some(vec![0, 255, 7]),
     }
 }
@@ -32,7 +33,17 @@ fn a_record_comes_back_as_it_was_written() {
         vector: None,
         ..record()
     };
-    for record in [record(), bare] {
+    let at = |second| Some(Timestamp::from_second(second).unwrap());
+    let deleted = StoredExperience {
+        state: ExperienceState {
+            version: 4,
+            changed_at: at(1),
+            hidden_at: at(2),
+            deleted_at: at(3),
+        },
+        ..record()
+    };
+    for record in [record(), bare, deleted] {
         let mut line = Vec::new();
         write(&record, &mut line).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);

@@ -234,5 +234,6 @@ fn index_row_of(row: &PgRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: 0,
         vector: row.try_get("vector")?,
+        is_gone: false,
     })
 }

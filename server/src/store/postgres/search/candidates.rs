@@ -57,11 +57,12 @@ pub(super) async fn found(
     let mut transaction = connection.begin_with(begin).await?;
     let ids = ids(&mut transaction, wanted).await?;
     let rows = sqlx::query(
-        "select e.seq, e.id, e.query_count, e.created_at, v.vector, s.frequencies, s.length \
+        "select e.seq, e.id, e.query_count, e.created_at, v.vector, s.frequencies, s.length, \
+         false as is_gone \
          from experience_search s join experiences e on e.id = s.id \
          left join experience_vectors v on v.experience_id = s.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
-         where s.id = any($1)",
+         where s.id = any($1) and e.hidden_at is null and e.deleted_at is null",
     )
     .bind(ids)
     .fetch_all(&mut *transaction)

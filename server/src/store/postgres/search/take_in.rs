@@ -48,7 +48,7 @@ pub(super) async fn take_in(
     let dimensions = dimensions(transaction, records).await?;
     let mut change = Change::default();
     remove(transaction, records, &mut change).await?;
-    for record in records {
+    for record in records.iter().filter(|record| !record.is_gone) {
         let fits = |passage: &&Vec<f32>| Some(passage.len()) == dimensions;
         let passages: Vec<String> = record.passages.iter().filter(fits).map(literal).collect();
         change.count(
@@ -82,7 +82,7 @@ async fn dimensions(
         .or_else(|| first().map(Vec::len)))
 }
 
-/// Removes earlier versions.
+/// Removes earlier versions, and what is gone.
 async fn remove(
     transaction: &mut PgConnection,
     records: &[SearchDocument],

@@ -164,5 +164,6 @@ fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: count_of(row.try_get("access_count")?),
         vector: summary.map(|summary| EntryVectors::joined(summary, context.as_deref())),
+        is_gone: false,
     })
 }

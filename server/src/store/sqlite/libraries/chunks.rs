@@ -169,5 +169,6 @@ fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: 0,
         vector: row.try_get("vector")?,
+        is_gone: false,
     })
 }
