@@ -58,6 +58,14 @@ impl ServiceError {
                      again, then change it"
                 ),
             ),
+            Self::Store(StoreError::EntryChanged(id)) => ErrorBody::new(
+                ErrorCode::ValidationError,
+                format!("The entry '{id}' was changed meanwhile; look at it again, then change it"),
+            ),
+            Self::Store(StoreError::EntryGone(id)) => ErrorBody::new(
+                ErrorCode::EntryNotFound,
+                format!("Entry with ID '{id}' not found"),
+            ),
             Self::Store(StoreError::NoExperience(id)) => ErrorBody::new(
                 ErrorCode::EntryNotFound,
                 format!("Experience with ID '{id}' not found"),
@@ -85,6 +93,8 @@ impl ServiceError {
                 error,
                 StoreError::KeyReused
                     | StoreError::VersionChanged { .. }
+                    | StoreError::EntryChanged(_)
+                    | StoreError::EntryGone(_)
                     | StoreError::NoExperience(_)
                     | StoreError::ExperienceDeleted(_)
             ),

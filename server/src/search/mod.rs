@@ -356,6 +356,14 @@ impl Index {
         }
     }
 
+    /// Returns how often each of some records was returned, as far as it is known here.
+    pub fn query_counts(&self, ids: impl IntoIterator<Item = Uuid>) -> Vec<u64> {
+        let state = self.read();
+        let count = |id| Some(state.records.get(state.records.slot(id)?)?.query_count);
+        let ids = ids.into_iter();
+        ids.map(|id| count(id).unwrap_or(0)).collect()
+    }
+
     /// Answers a query: a page of the best records, and how many match in all.
     pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         self.read().search(query)

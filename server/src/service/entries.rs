@@ -3,6 +3,7 @@
 //! Source: seeds knowledge document, `rekall_search`, `rekall_add`, `rekall_show`.
 
 mod arrange;
+mod changes;
 mod experiences;
 mod list;
 mod promote;
@@ -25,7 +26,8 @@ use uuid::Uuid;
 use self::arrange::{Arranged, arranged};
 pub(super) use self::experiences::{markdown, promoted_to};
 pub use self::{
-    list::list,
+    changes::{Edited, edit, inspect, set_status},
+    list::{EntryOrder, list},
     promote::{Promoted, promote},
 };
 use crate::{

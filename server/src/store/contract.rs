@@ -71,6 +71,7 @@ on_every_database! {
         of_two_who_edit_one_version_the_second_is_told
         lists_are_whole_in_every_order
         what_was_deleted_long_ago_is_removed_with_its_keys
+        an_entry_holds_or_not_from_what_is_known_of_it
     }
     bridges {
         a_key_adds_once_and_brings_its_suggestions

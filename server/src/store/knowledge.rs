@@ -1,7 +1,7 @@
 //! What the store keeps of the knowledge base: entries, links between them, suggestions.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{Timestamp, ToSpan as _};
 use recall_kit_shared_types::knowledge::{
     EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
 };
@@ -91,6 +91,19 @@ pub struct Entry {
     pub created_at: Timestamp,
     /// When what it says or its status changed.
     pub updated_at: Timestamp,
+}
+
+impl Entry {
+    /// Returns what tells a version of the entry from every earlier one.
+    pub fn version(&self) -> i64 {
+        self.updated_at.as_microsecond()
+    }
+}
+
+/// Returns a moment for a change that comes after another one, whatever the clock says.
+pub fn changed_after(before: Timestamp, now: Timestamp) -> Timestamp {
+    let later = before.checked_add(1.microseconds());
+    later.map_or(now, |later| now.max(later))
 }
 
 /// What lists show of an entry.
@@ -285,6 +298,19 @@ pub struct EntryUpdate {
     pub now: Timestamp,
 }
 
+/// An entry that holds, or does not hold any more, from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryStatusChange {
+    /// The entry.
+    pub id: Ulid,
+    /// When it last changed, as far as whoever changes it knows; whenever that was where there is none.
+    pub known: Option<Timestamp>,
+    /// What it is from now on.
+    pub status: EntryStatus,
+    /// When it changes.
+    pub now: Timestamp,
+}
+
 /// Entries that are stored together, or not at all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EntryBatch {
@@ -391,6 +417,10 @@ pub trait KnowledgeStore: Send + Sync {
     /// ([`super::StoreError::Circle`]; [`super::StoreError::EntryGone`];
     /// [`super::StoreError::EntryChanged`]).
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()>;
+    /// Lets an entry hold, or not hold any more, which every index sees as a new write where it changes
+    /// anything; returns when the entry last changed ([`super::StoreError::EntryGone`],
+    /// [`super::StoreError::EntryChanged`]).
+    async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp>;
     /// Returns the notes that these entries came from, in no particular order.
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>>;
     /// Returns the notes that lay at a path, the oldest entry's first.

@@ -37,8 +37,8 @@ pub use self::{
     },
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
-        EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry, NewLink,
-        NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
+        EntryStatusChange, EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry,
+        NewLink, NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus, changed_after,
     },
     libraries::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,

@@ -28,12 +28,15 @@ use super::{
 };
 use crate::{
     app::App,
-    service::{entries, labels::EntryFilter},
-    store::EntryBrief,
+    service::{
+        entries::{self, EntryOrder},
+        labels::EntryFilter,
+    },
+    store::{EntryBrief, Page as Part},
 };
 
 /// Entries on a page.
-const PAGE: usize = 50;
+const PAGE: u32 = 50;
 
 /// The parameters of the list, as they come.
 #[derive(Debug, Default, Deserialize)]
@@ -62,8 +65,11 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         project: Some(typed.project.clone()).filter(|name| !name.is_empty()),
     };
     let page = page_of(&typed.page).map_err(Failure::Refused)?;
-    let number = usize::try_from(page).unwrap_or(usize::MAX);
-    let (entries, total) = entries::list(app, &filter, (number - 1) * PAGE, PAGE).await?;
+    let part = Part {
+        offset: (page - 1) * u64::from(PAGE),
+        limit: PAGE,
+    };
+    let (entries, total) = entries::list(app, &filter, EntryOrder::Newest, part).await?;
     let words = visitor.words;
     let main = html! {
         h1 { (words.knowledge.title) }
@@ -74,7 +80,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
             p.total { (counted(words.search.found, total)) }
             (table(visitor, &entries))
         }
-        (paging(&words.shell, (page, total.div_ceil(PAGE as u64)), |page| address(typed, page)))
+        (paging(&words.shell, (page, total.div_ceil(PAGE.into())), |page| address(typed, page)))
     };
     Ok(Page::new(words.knowledge.title, Section::Knowledge, main))
 }

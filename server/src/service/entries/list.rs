@@ -1,6 +1,6 @@
-//! Entries one page after the other, newest first.
+//! Entries one page after the other.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use ulid::Ulid;
 
@@ -8,27 +8,56 @@ use crate::{
     app::App,
     error::ServiceError,
     service::{family::Family, indexing, labels::EntryFilter},
-    store::EntryBrief,
+    store::{EntryBrief, Page},
 };
 
-/// Returns up to `limit` of the entries that a filter lets pass, newest first and `offset` skipped,
-/// and how many there are in all.
+/// In which order entries are listed; of those alike the newest come first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EntryOrder {
+    /// Those added last first.
+    #[default]
+    Newest,
+    /// Those added first first.
+    Oldest,
+    /// Those that were shown most often first.
+    MostShown,
+}
+
+/// Returns a page of the entries that a filter lets pass, and how many there are in all.
 ///
 /// *Errors*: what the database or the index said.
 pub async fn list(
     app: &Arc<App>,
     filter: &EntryFilter,
-    offset: usize,
-    limit: usize,
+    order: EntryOrder,
+    page: Page,
 ) -> Result<(Vec<EntryBrief>, u64), ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
-    // The labels are in the order of ids, and ids in that of time.
-    let passing = app.labels.list(filter);
-    let page = passing.iter().rev().skip(offset).take(limit);
-    let page: Vec<Ulid> = page.map(|labels| labels.id).collect();
-    let briefs = app.store.entry_briefs(&page).await?;
+    let passing = in_order(app, filter, order)?;
+    let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
+    let shown = passing.iter().skip(offset).take(page.limit as usize);
+    let shown: Vec<Ulid> = shown.copied().collect();
+    let briefs = app.store.entry_briefs(&shown).await?;
     let mut briefs: HashMap<Ulid, EntryBrief> =
         briefs.into_iter().map(|one| (one.id, one)).collect();
-    let entries = page.iter().filter_map(|id| briefs.remove(id)).collect();
+    let entries = shown.iter().filter_map(|id| briefs.remove(id)).collect();
     Ok((entries, passing.len() as u64))
+}
+
+fn in_order(app: &App, filter: &EntryFilter, order: EntryOrder) -> Result<Vec<Ulid>, ServiceError> {
+    // The labels are in the order of ids, and ids in that of time.
+    let passing = app.labels.list(filter);
+    let mut ids: Vec<Ulid> = passing.iter().map(|labels| labels.id).collect();
+    match order {
+        EntryOrder::Oldest => {}
+        EntryOrder::Newest => ids.reverse(),
+        EntryOrder::MostShown => {
+            let index = app.entries.index()?;
+            let counts = index.query_counts(ids.iter().map(|id| (*id).into()));
+            let mut counted: Vec<(u64, Ulid)> = counts.into_iter().zip(ids).collect();
+            counted.sort_unstable_by_key(|one| Reverse(*one));
+            ids = counted.into_iter().map(|(_, id)| id).collect();
+        }
+    }
+    Ok(ids)
 }

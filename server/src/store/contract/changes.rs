@@ -1,9 +1,15 @@
-//! Experiences that people change, hide, delete and list.
+//! Records that people change, hide, delete and list.
 
-use super::*;
+use recall_kit_shared_types::knowledge::EntryStatus;
+use ulid::Ulid;
+
+use super::{
+    knowledge::{moment, with_entries},
+    *,
+};
 use crate::store::{
-    ChangedExperience, ExperienceChange, ExperienceListing, ExperienceOrder, ExperienceState,
-    IdempotencyKey, Page, Standing,
+    ChangedExperience, EntryStatusChange, ExperienceChange, ExperienceListing, ExperienceOrder,
+    ExperienceState, IdempotencyKey, Page, Standing,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -209,4 +215,50 @@ pub(super) async fn what_was_deleted_long_ago_is_removed_with_its_keys(place: Pl
         store.insert_experience(anew.clone()).await.unwrap(),
         anew.id
     );
+}
+
+pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place) {
+    let store = with_entries(&place, 2).await;
+    let change = EntryStatusChange {
+        id: Ulid(1),
+        known: Some(moment(0)),
+        status: EntryStatus::Obsolete,
+        now: moment(5),
+    };
+    assert_eq!(store.set_entry_status(&change).await.unwrap(), moment(5));
+    let indexed = store.entries_after(2, 9).await.unwrap();
+    let heard: Vec<_> = indexed
+        .iter()
+        .map(|one| (one.row.seq, one.status))
+        .collect();
+    assert_eq!(heard, [(3, EntryStatus::Obsolete)]);
+    let stale = store.set_entry_status(&change).await;
+    assert!(matches!(stale, Err(StoreError::EntryChanged(Ulid(1)))));
+
+    let whatever = EntryStatusChange {
+        known: None,
+        ..change
+    };
+    let unchanged = store.set_entry_status(&whatever).await.unwrap();
+    assert_eq!(
+        (unchanged, store.entry_head_seq().await.unwrap()),
+        (moment(5), 3)
+    );
+    let back = EntryStatusChange {
+        status: EntryStatus::Active,
+        ..whatever
+    };
+    let version = store.set_entry_status(&back).await.unwrap();
+    assert!(version > moment(5), "though the clock stood still");
+    let entry = store.entry(Ulid(1)).await.unwrap().unwrap();
+    assert_eq!(
+        (entry.status, entry.updated_at),
+        (EntryStatus::Active, version)
+    );
+    let unknown = EntryStatusChange {
+        id: Ulid(9),
+        ..whatever
+    };
+    let gone = store.set_entry_status(&unknown).await;
+    assert!(matches!(gone, Err(StoreError::EntryGone(Ulid(9)))));
 }

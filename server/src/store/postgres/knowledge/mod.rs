@@ -11,6 +11,7 @@ mod keys;
 mod links;
 mod notes;
 mod rows;
+mod status;
 mod suggestions;
 mod transfer;
 mod vectors;
@@ -23,9 +24,9 @@ use uuid::Uuid;
 
 use super::{Head, PostgresStore, fresh, read, write};
 use crate::store::{
-    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryVectors, IndexRow,
-    IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore, Link,
-    NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
+    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange, EntryVectors,
+    IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore,
+    Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
     StoredSuggestion, Suggestion,
 };
 
@@ -176,6 +177,10 @@ impl KnowledgeStore for PostgresStore {
 
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()> {
         write!(self, transaction => notes::insert_batch(transaction, batch))
+    }
+
+    async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp> {
+        write!(self, transaction => status::set(transaction, change))
     }
 
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {

@@ -6,6 +6,7 @@ mod import;
 mod keys;
 mod links;
 mod notes;
+mod status;
 mod suggestions;
 mod transfer;
 mod vectors;
@@ -19,9 +20,9 @@ use uuid::Uuid;
 
 use super::SqliteStore;
 use crate::store::{
-    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryVectors, IndexRow,
-    IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore, Link,
-    NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
+    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange, EntryVectors,
+    IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore,
+    Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
     StoredSuggestion, Suggestion, columns::count_of,
 };
 
@@ -187,6 +188,10 @@ impl KnowledgeStore for SqliteStore {
 
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()> {
         notes::insert_batch(&self.writer, batch).await
+    }
+
+    async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp> {
+        status::set(&self.writer, change).await
     }
 
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {

@@ -1,0 +1,105 @@
+//! Entries as people look after them: edited, marked as obsolete or as valid again.
+//!
+//! A version of an entry is when it last changed, [`Entry::version`]. Its labels, index and vectors
+//! follow a change as they follow one of another server; the note that it came from keeps its text.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recall_kit_shared_types::knowledge::EntryStatus;
+use ulid::Ulid;
+
+use super::{Addition, not_found};
+use crate::{
+    app::App,
+    error::ServiceError,
+    service::{
+        family::Family,
+        indexing,
+        validation::{AddInput, validate_add},
+    },
+    store::{Entry, EntryBatch, EntryStatusChange, EntryUpdate, StoreError, changed_after},
+};
+
+/// What became of an edited entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Its version from now on.
+    pub version: i64,
+    /// What was changed of what was typed, in words.
+    pub notes: Vec<String>,
+}
+
+/// Returns an entry as whoever changes it needs it; looking at it counts nothing.
+///
+/// *Errors*: `ENTRY_NOT_FOUND`; else what the database said.
+pub async fn inspect(app: &App, id: Ulid) -> Result<Entry, ServiceError> {
+    let entry = app.store.entry(id).await?;
+    entry.ok_or_else(|| not_found("id", &id.to_string()))
+}
+
+/// Lets an entry say something else, which must pass as an addition does; `version` is the one that
+/// whoever changes it has seen.
+///
+/// *Errors*: those of an addition; [`StoreError::EntryChanged`] when somebody was quicker or the entry
+/// is gone.
+pub async fn edit(
+    app: &Arc<App>,
+    id: Ulid,
+    version: i64,
+    input: AddInput,
+) -> Result<Edited, ServiceError> {
+    let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
+    let validated = validated.map_err(|_| ServiceError::Broken("the validation"))?;
+    let Addition { content, notes, .. } = validated?;
+    let known = moment_of(id, version)?;
+    let now = changed_after(known, app.now());
+    let batch = EntryBatch {
+        updates: vec![EntryUpdate {
+            id,
+            content,
+            known,
+            now,
+        }],
+        ..EntryBatch::default()
+    };
+    app.store.insert_entries(&batch).await?;
+    // Its vectors are made anew as soon as the index has taken it in without.
+    indexing::catch_up_soon(app, Family::Entries);
+    tracing::info!(entry.id = %id, "entry changed");
+    Ok(Edited {
+        version: now.as_microsecond(),
+        notes,
+    })
+}
+
+/// Marks an entry as obsolete, or as valid again; returns its version from then on. Where a `version`
+/// is given it must still be that one.
+///
+/// *Errors*: [`StoreError::EntryGone`], [`StoreError::EntryChanged`].
+pub async fn set_status(
+    app: &Arc<App>,
+    id: Ulid,
+    version: Option<i64>,
+    status: EntryStatus,
+) -> Result<i64, ServiceError> {
+    let known = version.map(|version| moment_of(id, version)).transpose()?;
+    let change = EntryStatusChange {
+        id,
+        known,
+        status,
+        now: app.now(),
+    };
+    let changed_at = app.store.set_entry_status(&change).await?;
+    indexing::catch_up_soon(app, Family::Entries);
+    tracing::info!(entry.id = %id, entry.status = status.as_str(), "entry changed");
+    Ok(changed_at.as_microsecond())
+}
+
+/// No entry has a version that is no moment.
+fn moment_of(id: Ulid, version: i64) -> Result<Timestamp, StoreError> {
+    Timestamp::from_microsecond(version).map_err(|_| StoreError::EntryChanged(id))
+}
+
+#[cfg(test)]
+mod tests;
