@@ -8,6 +8,7 @@ mod address;
 pub mod compare;
 mod docs;
 pub mod intake;
+mod look;
 mod names;
 pub mod refresh;
 pub mod resource;
@@ -25,6 +26,7 @@ use recall_kit_shared_types::{
 pub use self::{
     address::{Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, library_address},
     docs::{DocsQuery, docs},
+    look::{Reading, read_through, remove_version},
     shelf::{KnownShelf, Shelf},
 };
 use crate::{

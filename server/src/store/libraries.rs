@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
 use uuid::Uuid;
 
-use super::{IndexRow, NewVector, Result};
+use super::{IndexRow, NewVector, Page, Result};
 
 /// A library with all its versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,6 +165,14 @@ pub trait LibraryStore: Send + Sync {
     async fn version_files(&self, version: u64) -> Result<Vec<(String, [u8; 32])>>;
     /// Returns the chunks of the file with this hash, in order.
     async fn file_chunks(&self, hash: [u8; 32]) -> Result<Vec<ChunkContent>>;
+    /// Returns a page of a version's chunks, file by file by their paths and each file in its order, of
+    /// one kind or of both; and how many there are.
+    async fn version_chunks(
+        &self,
+        version: u64,
+        kind: Option<DocsMode>,
+        page: Page,
+    ) -> Result<(Vec<Chunk>, u64)>;
     /// Stores files with their chunks, which belong to no version yet; returns their ids, those that
     /// were there already included.
     async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>>;

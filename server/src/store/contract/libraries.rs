@@ -4,7 +4,7 @@ use recall_kit_shared_types::libraries::DocsMode;
 
 use super::{knowledge::moment, *};
 use crate::store::{
-    ChunkContent, ExampleText, Library, NewDocsFile, NewVector, NewVersion, file_and_kind,
+    ChunkContent, ExampleText, Library, NewDocsFile, NewVector, NewVersion, Page, file_and_kind,
 };
 
 fn chunk(text: &str) -> ChunkContent {
@@ -400,4 +400,34 @@ pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character
     assert_ne!(store.publish_version(&other).await.unwrap(), library);
     assert!(store.remove_version(library, &odd.version).await.unwrap());
     assert_eq!(only_library(&store).await.name, "äpfel");
+}
+
+pub(super) async fn a_version_is_read_through_page_by_page(place: Place) {
+    let store = place.open().await;
+    let files = [file("b.md", 1), file("a.md", 2), file("other.md", 3)];
+    let ids = stored(&store, &files).await;
+    store
+        .publish_version(&version("v1", &ids[..2], 1))
+        .await
+        .unwrap();
+    store
+        .publish_version(&version("v2", &ids[2..], 2))
+        .await
+        .unwrap();
+    let library = only_library(&store).await;
+    let id = library.versions[0].id;
+    let read = async |kind, offset, limit| {
+        let page = Page { offset, limit };
+        let (chunks, total) = store.version_chunks(id, kind, page).await.unwrap();
+        let texts = chunks.into_iter().map(|chunk| (chunk.path, chunk.content));
+        (texts.collect::<Vec<_>>(), total)
+    };
+    let named = |file: &NewDocsFile, place: usize| (file.path.clone(), file.chunks[place].clone());
+    let [b, a, _] = &files;
+    let all = vec![named(a, 0), named(a, 1), named(b, 0), named(b, 1)];
+    assert_eq!(read(None, 0, 9).await, (all.clone(), 4));
+    assert_eq!(read(None, 1, 2).await, (all[1..3].to_vec(), 4));
+    let examples = vec![named(a, 1), named(b, 1)];
+    assert_eq!(read(Some(DocsMode::Code), 0, 9).await, (examples, 2));
+    assert_eq!(read(Some(DocsMode::Info), 2, 9).await, (Vec::new(), 2));
 }

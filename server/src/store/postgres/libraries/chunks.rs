@@ -1,11 +1,12 @@
 //! Chunks: written with their file, read in commit order and by id, emptied when their file goes.
 
 use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
 use crate::store::{
-    Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Result, chunk_id,
+    Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Page, Result, chunk_id,
     columns::{count_of, damaged, id_of, integer_of, kind_of, timestamp_of},
     postgres::{
         Head, take_seqs,
@@ -198,6 +199,39 @@ pub(super) async fn of_file(
     .fetch_all(connection)
     .await?;
     rows.iter().map(content_of).collect()
+}
+
+/// Reads a page of a version's chunks, of one kind or of both, and counts them.
+pub(super) async fn of_version(
+    connection: &mut PgConnection,
+    (version, kind): (u64, Option<DocsMode>),
+    page: Page,
+) -> Result<(Vec<Chunk>, u64)> {
+    let kind = kind.map(DocsMode::as_str);
+    let total = sqlx::query(
+        "select count(*) from version_files v join chunks c on c.file_id = v.file_id \
+         where v.version_id = $1 and ($2::text is null or c.kind = $2)",
+    )
+    .bind(integer_of(version))
+    .bind(kind)
+    .fetch_one(&mut *connection)
+    .await?;
+    // An id ends with the place of its chunk, below the kind.
+    let rows = sqlx::query(
+        "select c.id, f.path, c.kind, c.title, c.description, c.language, c.text, c.line, c.tokens \
+         from version_files v join docs_files f on f.id = v.file_id \
+         join chunks c on c.file_id = f.id \
+         where v.version_id = $1 and ($2::text is null or c.kind = $2) \
+         order by f.path, f.id, c.line, c.id limit $3 offset $4",
+    )
+    .bind(integer_of(version))
+    .bind(kind)
+    .bind(i64::from(page.limit))
+    .bind(integer_of(page.offset))
+    .fetch_all(connection)
+    .await?;
+    let chunks = rows.iter().map(chunk_of).collect::<Result<_>>()?;
+    Ok((chunks, count_of(total.try_get(0)?)))
 }
 
 /// Reads a chunk from a row with these columns and its file's path.

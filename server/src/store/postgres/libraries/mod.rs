@@ -12,12 +12,13 @@ mod versions;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
 use uuid::Uuid;
 
 use super::{Head, PostgresStore, fresh, read, write};
 use crate::store::{
     Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
-    NewVersion, Result, Shelf,
+    NewVersion, Page, Result, Shelf,
     columns::{damaged, integer_of},
 };
 
@@ -79,6 +80,15 @@ impl LibraryStore for PostgresStore {
 
     async fn file_chunks(&self, hash: [u8; 32]) -> Result<Vec<ChunkContent>> {
         fresh!(self, connection => chunks::of_file(connection, hash))
+    }
+
+    async fn version_chunks(
+        &self,
+        version: u64,
+        kind: Option<DocsMode>,
+        page: Page,
+    ) -> Result<(Vec<Chunk>, u64)> {
+        fresh!(self, connection => chunks::of_version(connection, (version, kind), page))
     }
 
     async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>> {

@@ -9,13 +9,14 @@ mod versions;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
 use super::SqliteStore;
 use crate::store::{
     Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
-    NewVersion, Result, Shelf,
+    NewVersion, Page, Result, Shelf,
     columns::{count_of, integer_of},
 };
 
@@ -90,6 +91,15 @@ impl LibraryStore for SqliteStore {
 
     async fn file_chunks(&self, hash: [u8; 32]) -> Result<Vec<ChunkContent>> {
         chunks::of_file(&self.readers, hash).await
+    }
+
+    async fn version_chunks(
+        &self,
+        version: u64,
+        kind: Option<DocsMode>,
+        page: Page,
+    ) -> Result<(Vec<Chunk>, u64)> {
+        chunks::of_version(&self.readers, (version, kind), page).await
     }
 
     async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>> {
