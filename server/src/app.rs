@@ -24,6 +24,7 @@ use crate::{
         family::{Engine, Family, Records},
         index_folder::FolderUse,
         indexing,
+        insights::Asked,
         labels::Labels,
         libraries::KnownShelf,
         query_vectors::QueryVectors,
@@ -73,6 +74,8 @@ pub struct App {
     pub rows: RowCache,
     /// Vectors of queries that were asked lately.
     pub query_vectors: QueryVectors,
+    /// What was asked and is not stored yet.
+    pub asked: Asked,
     /// Places for queries that are being answered.
     pub query_turns: Semaphore,
     /// Held while suggestions are made, so that they see each other.
@@ -151,6 +154,7 @@ impl App {
             index_use,
             rows: RowCache::default(),
             query_vectors: QueryVectors::default(),
+            asked: Asked::default(),
             query_turns: Semaphore::new(QUERIES_AT_ONCE),
             suggesting: Mutex::new(()),
             ingesting: Mutex::new(()),

@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{backfill, experiences, family::Family, indexing, popularity, vectors},
+    service::{backfill, experiences, family::Family, indexing, insights, popularity, vectors},
     settings::Settings,
     tools::{Features, watch},
 };
@@ -115,6 +115,7 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
                 store_counts(&counting).await;
                 rounds = rounds.wrapping_add(1);
                 if rounds.is_multiple_of(TIDY_EVERY) {
+                    store_questions(&counting).await;
                     tidy_up(&counting).await;
                 }
                 if rounds.is_multiple_of(PURGE_EVERY) {
@@ -171,6 +172,13 @@ async fn store_counts(app: &Arc<App>) {
     }
 }
 
+/// Stores what was asked, likewise.
+async fn store_questions(app: &Arc<App>) {
+    if let Err(error) = insights::flush(app).await {
+        tracing::warn!(error = chain(&error), "what was asked could not be stored");
+    }
+}
+
 /// One round of other housekeeping, likewise.
 async fn tidy_up(app: &Arc<App>) {
     let read = async {
@@ -197,7 +205,7 @@ async fn tidy_up(app: &Arc<App>) {
     }
 }
 
-/// Removes what was deleted long ago, likewise.
+/// Removes what was deleted or asked long ago, likewise.
 async fn purge(app: &Arc<App>) {
     match experiences::purge(app).await {
         Ok(0) => {}
@@ -206,6 +214,12 @@ async fn purge(app: &Arc<App>) {
             error = chain(&error),
             "deleted experiences could not be removed"
         ),
+    }
+    if let Err(error) = insights::forget(app).await {
+        tracing::warn!(
+            error = chain(&error),
+            "old questions could not be forgotten"
+        );
     }
 }
 
@@ -222,6 +236,7 @@ async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 4], stop: Cancella
                 tracing::warn!(error = chain(&error), "the last counts could not be stored");
             }
         }
+        store_questions(app).await;
         if let Err(error) = app.keys.flush_uses(app.now()).await {
             tracing::warn!(
                 error = chain(&error),

@@ -4,6 +4,7 @@
 //! nearest known one. Secrets never show in debug output.
 
 mod database;
+mod insights;
 mod knowledge;
 mod libraries;
 mod limits;
@@ -24,6 +25,7 @@ use serde_json::{Map, Value};
 
 pub use self::{
     database::DatabaseSettings,
+    insights::InsightsSettings,
     knowledge::KnowledgeSettings,
     libraries::{IngestSources, LibrarySettings},
     limits::LimitSettings,
@@ -196,6 +198,8 @@ pub struct Settings {
     pub query: QuerySettings,
     /// The knowledge base.
     pub knowledge: KnowledgeSettings,
+    /// What is remembered of questions.
+    pub insights: InsightsSettings,
     /// Documentation libraries.
     pub libraries: LibrarySettings,
     /// Bounds on what clients may send.
@@ -229,6 +233,7 @@ impl Default for Settings {
             search: SearchSettings::default(),
             query: QuerySettings::default(),
             knowledge: KnowledgeSettings::default(),
+            insights: InsightsSettings::default(),
             libraries: LibrarySettings::default(),
             limits: LimitSettings::default(),
             access: AccessSettings::default(),

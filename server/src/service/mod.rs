@@ -17,6 +17,7 @@ pub mod index_folder;
 pub mod index_snapshot;
 pub mod indexing;
 pub mod ingest;
+pub mod insights;
 pub mod labels;
 pub mod libraries;
 pub mod links;

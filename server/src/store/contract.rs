@@ -9,6 +9,7 @@ mod knowledge;
 mod libraries;
 mod moving;
 mod place;
+mod questions;
 mod together;
 mod transfer;
 
@@ -92,6 +93,11 @@ on_every_database! {
         what_was_written_about_examples_is_kept_for_a_year_after_its_last_use
         a_version_is_read_through_page_by_page
         a_library_has_its_name_in_any_case_and_keeps_every_character
+    }
+    questions {
+        questions_of_several_servers_add_up
+        questions_are_forgotten_by_age_and_beyond_a_number
+        records_are_counted_by_the_day_and_by_what_helps
     }
     moving {
         api_keys_move_with_uses_and_revocations_and_are_never_let_in_again

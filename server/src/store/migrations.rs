@@ -31,6 +31,7 @@ macro_rules! of_database {
             "0008_example_texts"
             "0009_version_refs"
             "0011_changed_experiences"
+            "0012_questions"
         )
     };
 }

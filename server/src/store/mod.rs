@@ -15,6 +15,7 @@ mod migrations;
 mod moving;
 mod options;
 mod postgres;
+mod questions;
 mod search;
 mod sqlite;
 mod submits;
@@ -46,6 +47,10 @@ pub use self::{
     },
     moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
     options::{DatabaseUrl, StoreOptions},
+    questions::{
+        AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, LATENCY_BUCKETS, NewQuestion, QuestionDay,
+        QuestionFamily, QuestionOrder, QuestionStore, ReturnedRecord,
+    },
     search::{
         SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, SearchUnavailable,
     },
@@ -313,7 +318,9 @@ pub struct NewVector {
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
-pub trait Store: ExperienceStore + KnowledgeStore + LibraryStore + MoveStore + SearchStore {
+pub trait Store:
+    ExperienceStore + KnowledgeStore + LibraryStore + MoveStore + QuestionStore + SearchStore
+{
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
     /// Returns a number that changes with every commit of any process on the database, known

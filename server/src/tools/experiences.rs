@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
+    asked::{Question, noted},
     definition::{MAGNIFIER, SHARE, icons, own},
     invalid, kind_of, refuse_unknown, schemas,
 };
@@ -19,6 +20,7 @@ use crate::{
         experiences,
         validation::{QueryInput, SubmissionInput, validate_query, validate_submission},
     },
+    store::QuestionFamily,
 };
 
 pub(super) fn query_tool() -> ToolDef {
@@ -70,12 +72,23 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let wants_parts = wants_parts(&call.context.meta)?;
         let input = query_input(call.arguments)?;
-        Ok(match validate_query(input) {
-            Ok(query) if wants_parts => {
-                explained(experiences::explained_query(call.app, query).await)
+        let query = match validate_query(input) {
+            Ok(query) => query,
+            Err(body) => return Ok(refused(*body)),
+        };
+        let question = (query.offset == 0).then(|| Question {
+            family: QuestionFamily::Experiences,
+            text: query.keywords.clone(),
+        });
+        Ok(match wants_parts {
+            true => {
+                let answer = experiences::explained_query(call.app, query);
+                explained(noted(call.app, question, answer, |(data, _)| found(data)).await)
             }
-            Ok(query) => finish(experiences::query(call.app, query).await),
-            Err(body) => refused(*body),
+            false => {
+                let answer = experiences::query(call.app, query);
+                finish(noted(call.app, question, answer, found).await)
+            }
         })
     }
     .boxed()
@@ -95,6 +108,11 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         )
     }
     .boxed()
+}
+
+fn found(data: &QueryExperiencesData) -> (u64, Option<f64>) {
+    let best = data.experiences.first();
+    (data.total, best.map(|best| best.relevance_score))
 }
 
 /// Whether a query asks what makes up its relevances.

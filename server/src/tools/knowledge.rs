@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
+    asked::{Question, noted},
     definition::{BOOK, icons, own},
     experiences::idempotency_key,
     help::help,
@@ -31,6 +32,7 @@ use crate::{
             validate_search, validate_topic,
         },
     },
+    store::QuestionFamily,
 };
 
 /// What a tool is to lists, besides its schemas.
@@ -190,7 +192,16 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             project: arguments.text("project")?,
         };
         Ok(match validate_search(input) {
-            Ok(search) => finish(entries::search(call.app, search).await),
+            Ok(search) => {
+                let question = Question {
+                    family: QuestionFamily::Knowledge,
+                    text: search.query.clone(),
+                };
+                let answer = entries::search(call.app, search);
+                let found =
+                    |data: &SearchData| (data.total, data.results.first().map(|one| one.score));
+                finish(noted(call.app, Some(question), answer, found).await)
+            }
             Err(body) => finish::<SearchData>(Err(body.into())),
         })
     }

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
+    asked::{Question, noted},
     definition::{SHELF, icons, own},
     schemas,
 };
@@ -22,6 +23,7 @@ use crate::{
         libraries,
         validation::{DocsInput, validate_docs, validate_library_name},
     },
+    store::QuestionFamily,
 };
 
 type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
@@ -75,7 +77,14 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let mut arguments = Arguments::of(call.arguments, &["libraryName"])?;
         Ok(
             match validate_library_name(arguments.text("libraryName")?) {
-                Ok(name) => finish(libraries::search(call.app, &name).await),
+                Ok(name) => {
+                    let question = Question {
+                        family: QuestionFamily::Libraries,
+                        text: name.clone(),
+                    };
+                    let answer = libraries::search(call.app, &name);
+                    finish(noted(call.app, Some(question), answer, found).await)
+                }
                 Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
             },
         )
@@ -95,11 +104,27 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             page: arguments.value("page"),
         };
         Ok(match validate_docs(input) {
-            Ok(query) => finish(libraries::docs(call.app, query).await),
+            Ok(query) => {
+                let question = (query.page == 1).then(|| Question {
+                    family: QuestionFamily::Libraries,
+                    text: query.topics.join(", "),
+                });
+                let answer = libraries::docs(call.app, query);
+                let found = |data: &LibraryDocsData| (data.documents.len() as u64, None);
+                finish(noted(call.app, question, answer, found).await)
+            }
             Err(body) => finish::<LibraryDocsData>(Err(body.into())),
         })
     }
     .boxed()
+}
+
+fn found(data: &SearchLibrariesData) -> (u64, Option<f64>) {
+    let libraries = &data.libraries;
+    (
+        libraries.len() as u64,
+        libraries.first().map(|best| best.score),
+    )
 }
 
 /// Writes what the use case gave back.

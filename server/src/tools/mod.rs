@@ -5,6 +5,7 @@
 //! [`Context`], and gets an outcome or a protocol error.
 
 mod arguments;
+mod asked;
 mod calculator;
 mod called;
 pub mod completion;

@@ -16,6 +16,7 @@ mod knowledge;
 mod libraries;
 mod listener;
 mod moving;
+mod questions;
 mod schema;
 mod search;
 mod standby;

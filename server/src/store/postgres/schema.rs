@@ -7,7 +7,7 @@ use super::cluster::Cluster;
 use crate::store::{Result, StoreError, columns::id_of, migrations};
 
 /// Every table, in an order in which each refers only to those before it.
-const TABLES: [&str; 22] = [
+const TABLES: [&str; 25] = [
     "heads",
     "database_facts",
     "experiences",
@@ -30,6 +30,9 @@ const TABLES: [&str; 22] = [
     "chunks",
     "chunk_vectors",
     "example_texts",
+    "questions",
+    "question_days",
+    "question_latencies",
 ];
 
 /// Migrates the schema, or makes sure that nothing is to be migrated.

@@ -13,6 +13,7 @@ mod intake;
 mod knowledge;
 mod libraries;
 mod moving;
+mod questions;
 mod transfer;
 mod vectors;
 mod wal_index;

@@ -1,0 +1,112 @@
+//! Insights as tables for spreadsheets. Source: RFC 4180.
+
+use std::fmt::Display;
+
+use super::{DayOfGrowth, DayOfQuestions};
+use crate::store::{AskedQuestion, ReturnedRecord};
+
+/// A row of a table.
+pub trait CsvRow {
+    /// The names of the columns.
+    const HEAD: &'static [&'static str];
+
+    /// Returns the cells, as many as there are columns.
+    fn cells(&self) -> Vec<String>;
+}
+
+/// Writes a table with its head. A text that a spreadsheet would take for a formula gets an apostrophe
+/// in front.
+pub fn csv<Row: CsvRow>(rows: &[Row]) -> String {
+    let head = Row::HEAD.iter().map(|name| (*name).to_owned()).collect();
+    let lines = std::iter::once(head).chain(rows.iter().map(CsvRow::cells));
+    lines.map(|cells| line(&cells)).collect()
+}
+
+fn line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    format!("{}\r\n", cells.join(","))
+}
+
+fn quoted(cell: &str) -> String {
+    let mark = match cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => "'",
+        false => "",
+    };
+    match mark.is_empty() && !cell.contains([',', '"', '\n', '\r']) {
+        true => cell.to_owned(),
+        false => format!("\"{mark}{}\"", cell.replace('"', "\"\"")),
+    }
+}
+
+fn or_empty(value: Option<impl Display>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+impl CsvRow for AskedQuestion {
+    const HEAD: &'static [&'static str] = &[
+        "family",
+        "question",
+        "asked",
+        "unanswered",
+        "results",
+        "relevance",
+        "last_at",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.family.as_str().to_owned(),
+            self.text.clone(),
+            self.asked.to_string(),
+            self.unanswered.to_string(),
+            self.results.to_string(),
+            or_empty(self.relevance.map(|best| format!("{best:.2}"))),
+            format!("{:.0}", self.last_at),
+        ]
+    }
+}
+
+impl<Id: Display> CsvRow for ReturnedRecord<Id> {
+    const HEAD: &'static [&'static str] = &["id", "title", "count"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.id.to_string(),
+            self.title.clone(),
+            self.count.to_string(),
+        ]
+    }
+}
+
+impl CsvRow for DayOfGrowth {
+    const HEAD: &'static [&'static str] = &["date", "family", "records"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.date.to_string(),
+            self.family.as_str().to_owned(),
+            self.records.to_string(),
+        ]
+    }
+}
+
+impl CsvRow for DayOfQuestions {
+    const HEAD: &'static [&'static str] = &[
+        "date",
+        "family",
+        "asked",
+        "unanswered",
+        "others",
+        "p50_ms",
+        "p95_ms",
+        "p99_ms",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let counts = [self.asked, self.unanswered, self.others];
+        let mut cells = vec![self.date.to_string(), self.family.as_str().to_owned()];
+        cells.extend(counts.map(|count| count.to_string()));
+        cells.extend(self.within_ms.map(or_empty));
+        cells
+    }
+}
