@@ -20,6 +20,7 @@ use crate::commands::{
     libraries::LibrariesCommand,
     migrate::MigrateArgs,
     migrate_store::MigrateStoreArgs,
+    records::RecordsCommand,
 };
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
@@ -74,6 +75,9 @@ pub(crate) enum Command {
     /// Look at the knowledge base and change it; also while servers run on the database
     #[command(subcommand)]
     Entries(EntriesCommand),
+    /// Look after experiences: list, show, edit, hide, delete; also while servers run on the database
+    #[command(subcommand)]
+    Records(RecordsCommand),
     /// Make one semantic entry from episodic ones
     Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready

@@ -69,6 +69,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Libraries(command) => commands::libraries::run(&command, &stop_on_signal()?).await,
         Command::Keys(command) => commands::keys::run(&command).await,
         Command::Entries(command) => commands::entries::run(&command).await,
+        Command::Records(command) => commands::records::run(&command).await,
         Command::Generalize(flags) => commands::entries::generalize(&flags).await,
         Command::Health(flags) => health(&flags).await,
     }

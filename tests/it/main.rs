@@ -48,6 +48,7 @@ mod operations;
 mod pages;
 mod processes;
 mod prompts;
+mod records;
 mod relevance;
 mod resources;
 mod search;

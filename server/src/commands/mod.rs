@@ -11,6 +11,7 @@ pub(crate) mod libraries;
 pub(crate) mod migrate;
 pub(crate) mod migrate_store;
 mod progress;
+pub(crate) mod records;
 mod table;
 
 use std::{io::Write as _, sync::Arc};

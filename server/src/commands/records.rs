@@ -1,0 +1,228 @@
+//! `recall-kit-server records`: experiences for people who look after them, also while servers run on
+//! the database. Standard output has the table or the JSON, and nothing else.
+
+use std::{process::ExitCode, sync::Arc};
+
+use clap::{Args, Subcommand, ValueEnum};
+use recall_kit_server::{
+    app::App,
+    error::ServiceError,
+    service::experiences,
+    store::{
+        ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState,
+        Page, Standing,
+    },
+};
+use uuid::Uuid;
+
+use super::{entries::in_words, print, table::table, tell};
+use crate::args::DatabaseArgs;
+
+/// What to do with experiences.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordsCommand {
+    /// List experiences
+    List(ListArgs),
+    /// Show an experience as JSON with its version, also one that is hidden or deleted
+    Show(ShowArgs),
+    /// Change texts of an experience; what is not named stays as it is
+    Edit(EditArgs),
+    /// Let nobody find an experience any more
+    Hide(ChangeArgs),
+    /// Let a hidden experience be found again
+    Unhide(ChangeArgs),
+    /// Delete an experience: nobody finds it, and in 30 days it is removed for good
+    Delete(ChangeArgs),
+    /// Bring a deleted experience back as it was
+    Restore(ChangeArgs),
+}
+
+/// Which experiences are listed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum State {
+    Visible,
+    Hidden,
+    Deleted,
+}
+
+/// Which come first.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Order {
+    Newest,
+    Oldest,
+    MostSeen,
+}
+
+/// Flags of `records list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Those that are found, hidden or deleted
+    #[arg(long, value_enum, default_value = "visible")]
+    state: State,
+    /// Which come first
+    #[arg(long, value_enum, default_value = "newest")]
+    order: Order,
+    /// How many to skip
+    #[arg(long, default_value_t = 0)]
+    offset: u64,
+    /// How many at most, 1 to 1000
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    limit: u32,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Flags of `records show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The experience's id
+    id: Uuid,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Flags of the commands that change whether an experience is found.
+#[derive(Debug, Args)]
+pub(crate) struct ChangeArgs {
+    /// The experience's id
+    id: Uuid,
+    /// Only if it is still at this version
+    #[arg(long, value_name = "VERSION")]
+    if_version: Option<u64>,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Flags of `records edit`.
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
+    /// What it is about, in at most 500 characters
+    #[arg(long)]
+    title: Option<String>,
+    /// What happened
+    #[arg(long, value_name = "TEXT")]
+    problem_description: Option<String>,
+    /// Why; nothing ("") takes it away
+    #[arg(long, value_name = "TEXT")]
+    root_cause: Option<String>,
+    /// What fixed it
+    #[arg(long, value_name = "TEXT")]
+    solution: Option<String>,
+    /// Code around it; nothing ("") takes it away
+    #[arg(long, value_name = "TEXT")]
+    context: Option<String>,
+    /// Keywords, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    keywords: Option<Vec<String>>,
+    #[command(flatten)]
+    change: ChangeArgs,
+}
+
+impl RecordsCommand {
+    const fn database(&self) -> &DatabaseArgs {
+        match self {
+            Self::List(args) => &args.database,
+            Self::Show(args) => &args.database,
+            Self::Edit(args) => &args.change.database,
+            Self::Hide(args) | Self::Unhide(args) | Self::Delete(args) | Self::Restore(args) => {
+                &args.database
+            }
+        }
+    }
+}
+
+/// Does what was asked for.
+pub(crate) async fn run(command: &RecordsCommand) -> anyhow::Result<ExitCode> {
+    let app = App::open(command.database().load()?).await?;
+    let done = done(&app, command).await;
+    app.store.close().await;
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
+    let state = match command {
+        RecordsCommand::List(args) => return list(app, args).await,
+        RecordsCommand::Show(args) => return show(app, args.id).await,
+        RecordsCommand::Edit(args) => edit(app, args).await,
+        RecordsCommand::Hide(args) => experiences::hide(app, args.id, args.if_version).await,
+        RecordsCommand::Unhide(args) => experiences::unhide(app, args.id, args.if_version).await,
+        RecordsCommand::Delete(args) => experiences::delete(app, args.id, args.if_version).await,
+        RecordsCommand::Restore(args) => experiences::restore(app, args.id, args.if_version).await,
+    };
+    let state = state.map_err(in_words)?;
+    tell(&format!("{}, version {}", standing(&state), state.version));
+    Ok(())
+}
+
+async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
+    let listing = ExperienceListing {
+        standing: match args.state {
+            State::Visible => Standing::Visible,
+            State::Hidden => Standing::Hidden,
+            State::Deleted => Standing::Deleted,
+        },
+        order: match args.order {
+            Order::Newest => ExperienceOrder::Newest,
+            Order::Oldest => ExperienceOrder::Oldest,
+            Order::MostSeen => ExperienceOrder::MostSeen,
+        },
+        page: Page {
+            offset: args.offset,
+            limit: args.limit,
+        },
+    };
+    let list = experiences::list(app, &listing).await.map_err(in_words)?;
+    let row = |one: &ExperienceBrief| {
+        [
+            one.id.to_string(),
+            format!("{:.0}", one.created_at),
+            one.query_count.to_string(),
+            one.state.version.to_string(),
+            one.title.clone(),
+        ]
+    };
+    let rows: Vec<[String; 5]> = list.records.iter().map(row).collect();
+    print(&table(["ID", "CREATED", "SEEN", "VERSION", "TITLE"], &rows))?;
+    tell(&format!("{} of {}", rows.len(), list.total));
+    Ok(())
+}
+
+async fn show(app: &Arc<App>, id: Uuid) -> anyhow::Result<()> {
+    let shown = experiences::inspect(app, id).await.map_err(in_words)?;
+    print(experiences::as_json(&shown.record).trim_end())?;
+    let state = shown.state;
+    tell(&format!("{}, version {}", standing(&state), state.version));
+    Ok(())
+}
+
+async fn edit(app: &Arc<App>, args: &EditArgs) -> Result<ExperienceState, ServiceError> {
+    let ChangeArgs { id, if_version, .. } = args.change;
+    let shown = experiences::inspect(app, id).await?;
+    let before = shown.record.content;
+    let or_none = |typed: &Option<String>, before| match typed {
+        Some(typed) => Some(typed.clone()).filter(|text| !text.is_empty()),
+        None => before,
+    };
+    let content = ExperienceContent {
+        title: args.title.clone().unwrap_or(before.title),
+        problem_description: args
+            .problem_description
+            .clone()
+            .unwrap_or(before.problem_description),
+        root_cause: or_none(&args.root_cause, before.root_cause),
+        solution: args.solution.clone().unwrap_or(before.solution),
+        context: or_none(&args.context, before.context),
+        keywords: args.keywords.clone().unwrap_or(before.keywords),
+    };
+    let version = if_version.unwrap_or(shown.state.version);
+    experiences::edit(app, id, version, content).await
+}
+
+fn standing(state: &ExperienceState) -> &'static str {
+    match state.standing() {
+        Standing::Visible => "visible",
+        Standing::Hidden => "hidden",
+        Standing::Deleted => "deleted",
+    }
+}

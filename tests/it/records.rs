@@ -1,0 +1,112 @@
+//! Experiences that somebody looks after: what is hidden, deleted or edited through one program, every
+//! server finds so.
+
+use recall_kit_tests::{Home, Launch, Output, Server, experience, run, server_command};
+use serde_json::{Value, json};
+
+async fn records(home: &Home, args: &[&str]) -> Output {
+    run(server_command(home, &[&["records"], args].concat()), "").await
+}
+
+async fn total(server: &Server, words: &str) -> Value {
+    server.wire.query(words).await["total"].clone()
+}
+
+#[tokio::test]
+async fn what_is_hidden_or_deleted_is_found_through_no_server() {
+    let home = Home::new();
+    let (one, other) = (Server::start(&home).await, Server::start(&home).await);
+    let id = one.wire.submit(experience("wombat tunnels collapse")).await;
+    let kept = one.wire.submit(experience("wombat tunnels flood")).await;
+    for (taken, given_back) in [("hide", "unhide"), ("delete", "restore")] {
+        assert_eq!(total(&one, "wombat tunnels").await, 2);
+        let done = records(&home, &[taken, &id]).await;
+        done.expect_code(0);
+        for server in [&one, &other] {
+            let found = server.wire.query("wombat tunnels").await;
+            assert_eq!(found["total"], 1, "{taken}: {found}");
+            assert_eq!(found["experiences"][0]["id"], kept.as_str(), "{taken}");
+        }
+        let promoted = run(server_command(&home, &["entries", "promote", &id]), "").await;
+        assert!(promoted.stderr.contains("not found"), "{promoted:?}");
+        // Who starts meanwhile does not find it either.
+        let late = Server::start(&home).await;
+        assert_eq!(total(&late, "wombat tunnels").await, 1, "{taken}");
+        late.stop().await;
+        records(&home, &[given_back, &id]).await.expect_code(0);
+    }
+    for server in [one, other] {
+        assert_eq!(total(&server, "wombat tunnels").await, 2);
+    }
+}
+
+#[tokio::test]
+async fn an_edited_record_is_found_by_what_it_says_now() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let id = server
+        .wire
+        .submit(experience("wombat tunnels collapse"))
+        .await;
+    let edited = records(&home, &["edit", &id, "--title", "koala trees fall"]).await;
+    edited.expect_code(0);
+    assert!(edited.stderr.contains("visible, version 2"), "{edited:?}");
+    assert_eq!(total(&server, "wombat tunnels").await, 0);
+    let found = server.wire.query("koala trees").await;
+    assert_eq!(
+        found["experiences"][0]["title"], "koala trees fall",
+        "{found}"
+    );
+
+    let late = ["edit", &id, "--title", "too late", "--if-version", "1"];
+    let late = records(&home, &late).await;
+    assert!(late.stderr.contains("it is at version 2 now"), "{late:?}");
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let leaky = records(&home, &["edit", &id, "--solution", &secret]).await;
+    assert_eq!(leaky.code, Some(1), "{leaky:?}");
+    assert!(!leaky.stderr.contains(&secret), "{leaky:?}");
+
+    records(&home, &["delete", &id]).await.expect_code(0);
+    let listed = records(&home, &["list", "--state", "deleted"]).await;
+    assert!(listed.expect_code(0).contains(&id), "{listed:?}");
+    let shown = records(&home, &["show", &id]).await;
+    let shown: Value = serde_json::from_str(shown.expect_code(0)).unwrap();
+    assert_eq!(shown["title"], "koala trees fall");
+}
+
+/// Whether any file of the data directory holds a text.
+fn is_stored(home: &Home, text: &str) -> bool {
+    let files = std::fs::read_dir(home.data_dir()).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    files.filter(|path| path.is_file()).any(|path| {
+        let bytes = std::fs::read(path).unwrap();
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    })
+}
+
+#[tokio::test]
+async fn what_is_asked_is_kept_cleaned_and_only_where_it_is_to_be() {
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let question = format!("Wombat  TUNNELS refuse {secret}");
+    for (keep_days, is_kept) in [(90, true), (0, false)] {
+        let home = Home::new();
+        let settings = format!("[insights]\nkeep_days = {keep_days}\n");
+        let server = Launch::new(&home)
+            .settings(&settings)
+            .env("RECALL_KIT_LOG__LEVEL", "debug")
+            .start()
+            .await;
+        server.wire.query(&question).await;
+        let library = json!({"libraryName": "wombats"});
+        server.wire.call("search-libraries", library).await;
+        let log = server.stop().await;
+        assert_eq!(is_stored(&home, "wombat tunnels refuse "), is_kept);
+        assert_eq!(is_stored(&home, "wombats"), is_kept);
+        for text in [secret.as_str(), &secret.to_lowercase()] {
+            assert!(!is_stored(&home, text) && !log.contains(text));
+        }
+        assert!(!log.to_lowercase().contains("wombat"), "{log}");
+    }
+}
