@@ -3,8 +3,8 @@
 mod large;
 
 use recall_kit_tests::{
-    EmbeddingsEndpoint, Home, Launch, Script, Server, experience, questions, solved_records, tell,
-    within_deadline,
+    EmbeddingsEndpoint, Home, Launch, Script, Server, experience, questions, run, server_command,
+    solved_records, tell, within_deadline,
 };
 use recall_kit_tests_postgres::{Binaries, Cluster};
 use serde_json::json;
@@ -187,4 +187,22 @@ async fn a_database_that_cannot_search_says_so_at_the_start() {
     let migrate = Launch::new(&home).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
     migrate.run_command("migrate").await.expect_code(0);
     start().start().await.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_hidden_the_database_does_not_find() {
+    let cluster = cluster();
+    let home = Home::with_database(&cluster.url(&cluster.database()));
+    let server = searching_in("postgres", &home).start().await;
+    let total = async || server.wire.query("wombat tunnels").await["total"].clone();
+    let id = server
+        .wire
+        .submit(experience("wombat tunnels collapse"))
+        .await;
+    server.wire.submit(experience("wombat tunnels flood")).await;
+    for (change, found) in [("hide", 1), ("delete", 1), ("restore", 1), ("unhide", 2)] {
+        let change = ["records", change, &id];
+        run(server_command(&home, &change), "").await.expect_code(0);
+        assert_eq!(total().await, found, "{change:?}");
+    }
 }

@@ -24,10 +24,11 @@ pub(super) enum Failure {
 impl<E: Into<ServiceError>> From<E> for Failure {
     fn from(error: E) -> Self {
         let error = error.into();
-        match &error {
-            ServiceError::Refused(body) if is_missing(body.code) => Self::NotFound,
-            ServiceError::Refused(body) => Self::Refused(body.message.clone()),
-            _ => Self::Service(error),
+        let body = (!error.is_fault()).then(|| error.body());
+        match body {
+            Some(body) if is_missing(body.code) => Self::NotFound,
+            Some(body) => Self::Refused(body.message),
+            None => Self::Service(error),
         }
     }
 }

@@ -177,3 +177,6 @@ pub async fn purge(app: &Arc<App>) -> Result<u64, StoreError> {
     }
     Ok(purged)
 }
+
+#[cfg(test)]
+mod tests;

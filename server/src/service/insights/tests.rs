@@ -2,10 +2,57 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 
 use super::*;
-use crate::store::LATENCY_BUCKETS;
+use crate::{
+    settings::{EmbeddingProvider, Settings},
+    store::LATENCY_BUCKETS,
+};
+
+#[tokio::test]
+async fn what_was_asked_shows_as_soon_as_it_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = Settings {
+        data_dir: Some(folder.path().to_owned()),
+        ..Settings::default()
+    };
+    settings.embeddings.provider = EmbeddingProvider::Off;
+    let app = App::open(settings).await.unwrap();
+    let ask = |family, text: &str, results, relevance| {
+        let answered = Answered {
+            results,
+            relevance,
+            took: Duration::from_millis(7),
+        };
+        app.asked.note(&app, family, text, answered);
+    };
+    let (experiences, knowledge) = (QuestionFamily::Experiences, QuestionFamily::Knowledge);
+    for (text, relevance) in [("Disk full", 0.9), ("disk  full", 0.8), ("wombats", 0.1)] {
+        ask(experiences, text, 3, Some(relevance));
+    }
+    ask(knowledge, "wombats", 0, None);
+    flush(&app).await.unwrap();
+    let shown = |asked: &[AskedQuestion]| -> Vec<(String, u64, u64)> {
+        let asked = asked.iter();
+        asked
+            .map(|one| (one.text.clone(), one.asked, one.unanswered))
+            .collect()
+    };
+    let row = |text: &str, asked, unanswered| (text.to_owned(), asked, unanswered);
+    let most = most_asked(&app, 1, Some(experiences), 9).await.unwrap();
+    let expected = [row("disk full", 2, 0), row("wombats", 1, 1)];
+    assert_eq!(shown(&most), expected);
+    let missing = gaps(&app, 7, None, 9).await.unwrap();
+    let expected = [row("wombats", 1, 1), row("wombats", 1, 1)];
+    assert_eq!(shown(&missing), expected);
+    let days = latency(&app, 7).await.unwrap();
+    let counts: Vec<_> = days.iter().map(|day| (day.asked, day.within_ms)).collect();
+    assert_eq!(counts, [(3, [Some(10); 3]), (1, [Some(10); 3])]);
+    assert_eq!(growth(&app, 7).await.unwrap(), []);
+}
 
 #[test]
 fn percentiles_are_the_bounds_that_so_many_kept() {
