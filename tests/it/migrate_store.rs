@@ -27,7 +27,7 @@ fn moving<'a>(from: &'a str, to: &'a str) -> [&'a str; 5] {
 
 /// The table of a move without its last lines: how many and which, kind by kind.
 fn figures(output: &Output) -> Vec<String> {
-    let lines = output.stdout.lines().skip(1).take(9);
+    let lines = output.stdout.lines().skip(1).take(11);
     lines
         .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect()

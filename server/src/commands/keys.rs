@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
     service::api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
-    store::Store,
+    store::{Projects, Store},
 };
 use serde_json::{Value, json};
 
@@ -92,6 +92,7 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         name: args.name.clone(),
         scope: args.scope.parse::<Scope>()?,
         expires: args.expires,
+        projects: Projects::All,
     };
     let (key, secret) = api_keys::create(store, new, now()).await?;
     let ApiKey { name, scope, .. } = &key;

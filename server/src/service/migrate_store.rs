@@ -2,7 +2,8 @@
 //!
 //! Family after family is read in pages and stored as it is: what is there is passed over, so that a move
 //! that broke off is simply run again. At the end both databases are read and compared, count by count
-//! and digest by digest. Texts that a language model wrote about examples are a cache and stay behind.
+//! and digest by digest. Texts that a language model wrote about examples are a cache and stay
+//! behind; so do sessions of the web pages.
 
 mod canonical;
 mod pages;
@@ -32,6 +33,10 @@ pub enum Kind {
     Suggestions,
     /// API keys by hash, with last use and revocation.
     ApiKeys,
+    /// Users with their passwords' hashes.
+    Users,
+    /// Who did what.
+    Audit,
     /// Idempotency keys of experiences that still protect.
     ExperienceKeys,
     /// Idempotency keys of entries that still protect.
@@ -44,12 +49,14 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of a move.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Experiences,
         Self::Entries,
         Self::Links,
         Self::Suggestions,
         Self::ApiKeys,
+        Self::Users,
+        Self::Audit,
         Self::ExperienceKeys,
         Self::EntryKeys,
         Self::Files,
@@ -73,6 +80,8 @@ impl Kind {
             Self::Links => "links",
             Self::Suggestions => "suggestions",
             Self::ApiKeys => "API keys",
+            Self::Users => "users",
+            Self::Audit => "audit records",
             Self::ExperienceKeys => "idempotency keys of experiences",
             Self::EntryKeys => "idempotency keys of entries",
             Self::Files => "documentation files",
@@ -136,7 +145,7 @@ struct Scope {
     since: Timestamp,
 }
 
-/// Counts what there is to move, idempotency keys left out.
+/// Counts what there is to move, idempotency keys and who did what left out.
 ///
 /// *Errors*: what the database said.
 pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
@@ -150,6 +159,7 @@ pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
         + knowledge.links
         + knowledge.suggestions
         + source.api_keys().await?.len() as u64
+        + source.users().await?.len() as u64
         + files.len() as u64
         + versions.sum::<usize>() as u64)
 }

@@ -6,6 +6,8 @@ use std::{fmt, str::FromStr};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::Projects;
+
 /// What a key allows; each scope includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
@@ -70,6 +72,8 @@ pub struct ApiKey {
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
+    /// The projects that it may see and write.
+    pub projects: Projects,
 }
 
 impl ApiKey {

@@ -8,6 +8,7 @@ mod experiences;
 mod knowledge;
 mod libraries;
 mod moving;
+mod people;
 mod place;
 mod questions;
 mod together;
@@ -103,6 +104,14 @@ on_every_database! {
         api_keys_move_with_uses_and_revocations_and_are_never_let_in_again
         idempotency_keys_move_and_protect_where_they_come
         chunks_come_by_their_places_with_their_vectors
+    }
+    people {
+        users_have_one_name_in_any_case_and_change_in_one_step
+        the_first_administrator_is_one_and_the_last_one_stays
+        sessions_are_found_by_hash_and_bounded_and_end
+        a_change_ends_the_sessions_that_are_not_to_go_on
+        who_did_what_is_listed_from_the_newest_and_bounded
+        users_and_what_was_done_move_once
     }
     together {
         of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost

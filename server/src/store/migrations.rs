@@ -30,6 +30,7 @@ macro_rules! of_database {
             "0007_libraries"
             "0008_example_texts"
             "0009_version_refs"
+            "0010_people"
             "0011_changed_experiences"
             "0012_questions"
         )

@@ -1,4 +1,5 @@
-//! The store: experiences, the knowledge base, documentation libraries, everything about them that must survive, and API keys.
+//! The store: experiences, the knowledge base, documentation libraries, everything about them that must
+//! survive, and who may come in: API keys and users.
 //!
 //! The SQL database is the truth; the search index is derived from it. SQL stands only below this
 //! folder, one folder per database. Ranking and validation happen elsewhere.
@@ -14,7 +15,9 @@ mod libraries;
 mod migrations;
 mod moving;
 mod options;
+mod people;
 mod postgres;
+mod projects;
 mod questions;
 mod search;
 mod sqlite;
@@ -47,6 +50,11 @@ pub use self::{
     },
     moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
     options::{DatabaseUrl, StoreOptions},
+    people::{
+        Actor, ActorKind, AuditEvent, AuditRecord, DETAILS_MAX, HashedUser, NewSession,
+        PasswordHash, PeopleStore, Session, SessionOf, SessionOwner, User, UserChange,
+    },
+    projects::{ProjectSet, Projects},
     questions::{
         AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, LATENCY_BUCKETS, NewQuestion, QuestionDay,
         QuestionFamily, QuestionOrder, QuestionStore, ReturnedRecord,
@@ -142,6 +150,12 @@ pub enum StoreError {
     /// A key that is not revoked has the name already.
     #[error("another API key is called {0:?}")]
     KeyNameTaken(String),
+    /// Another user has the name, in some case.
+    #[error("another user is called {0:?}")]
+    UserNameTaken(String),
+    /// Nobody would be left who may administer.
+    #[error("{0:?} is the only administrator")]
+    LastAdmin(String),
     /// A stored value does not have the shape that this program writes.
     #[error("the stored {what} of {id} is damaged")]
     Damaged {
@@ -319,7 +333,13 @@ pub struct NewVector {
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
 pub trait Store:
-    ExperienceStore + KnowledgeStore + LibraryStore + MoveStore + QuestionStore + SearchStore
+    ExperienceStore
+    + KnowledgeStore
+    + LibraryStore
+    + MoveStore
+    + PeopleStore
+    + QuestionStore
+    + SearchStore
 {
     /// Returns the database's own id, made when it was created.
     async fn database_id(&self) -> Result<Uuid>;
@@ -392,6 +412,8 @@ pub trait Store:
     async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()>;
     /// Returns the key with this hash, also one that is expired or revoked.
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>>;
+    /// Returns the key with this id, also one that is expired or revoked.
+    async fn api_key(&self, id: Uuid) -> Result<Option<ApiKey>>;
     /// Returns every key, oldest first, also those that are expired or revoked.
     async fn api_keys(&self) -> Result<Vec<ApiKey>>;
     /// Returns whether there is a key that is neither expired nor revoked.

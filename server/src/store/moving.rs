@@ -29,14 +29,15 @@ pub struct StoredIdempotencyKey {
     pub created_at: Timestamp,
 }
 
-/// What became of an imported key, of either kind.
+/// What became of an imported key, of either kind, of a user, or of a record of who did what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyImport {
     /// It was stored.
     Stored,
-    /// This key was there already; of an API key, its last use and its revocation are now known.
+    /// It was there already; of an API key, its last use and its revocation are now known.
     Existing,
-    /// Another key has its place: an API key its id, hash or name; an idempotency key its text.
+    /// Another one has its place: an API key its id, hash or name; an idempotency key its text; a user
+    /// its id or name; a record of who did what its number.
     Conflict,
     /// The record that it stands for is missing.
     RecordMissing,
@@ -113,5 +114,5 @@ pub(super) fn same_key(one: &HashedApiKey, other: &HashedApiKey) -> bool {
     let (a, b) = (&one.record, &other.record);
     one.hash == other.hash
         && (a.id, &a.name, &a.prefix, a.scope) == (b.id, &b.name, &b.prefix, b.scope)
-        && (a.created_at, a.expires_at) == (b.created_at, b.expires_at)
+        && (a.created_at, a.expires_at, &a.projects) == (b.created_at, b.expires_at, &b.projects)
 }

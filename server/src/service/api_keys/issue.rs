@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{format, lifetime::Lifetime, lifetime::LifetimeError};
 use crate::{
     settings::Secret,
-    store::{ApiKey, HashedApiKey, Scope, Store, StoreError},
+    store::{ApiKey, HashedApiKey, Projects, Scope, Store, StoreError},
 };
 
 /// The most characters of a key's name.
@@ -25,6 +25,8 @@ pub struct NewKey {
     pub scope: Scope,
     /// How long it is good; for ever when unset.
     pub expires: Option<Lifetime>,
+    /// The projects that it is limited to.
+    pub projects: Projects,
 }
 
 /// A name for a key: 1–100 characters that can be shown, not blank at the ends, not beginning as keys
@@ -151,6 +153,7 @@ pub async fn create(
         expires_at,
         last_used_at: None,
         revoked_at: None,
+        projects: new.projects,
     };
     let hashed = HashedApiKey { record, hash };
     store.insert_api_key(&hashed).await?;

@@ -10,7 +10,7 @@ use super::{
     ApiKeys, KeyError, KeyName, KeyNameError, Lifetime, LifetimeError, NewKey, Refusal, Revocation,
     Scope, Verified, cache::Cache, create, format, list, revoke,
 };
-use crate::store::{self, HashedApiKey, Store};
+use crate::store::{self, HashedApiKey, Projects, Store};
 
 fn now() -> Timestamp {
     "2030-05-06T07:08:09Z".parse().unwrap()
@@ -40,6 +40,7 @@ fn named(name: &str) -> NewKey {
         name: name.parse().unwrap(),
         scope: Scope::Write,
         expires: None,
+        projects: Projects::All,
     }
 }
 

@@ -6,7 +6,9 @@ use serde_json::json;
 use super::pages::{MovedFile, MovedVersion, Page};
 use crate::{
     service::transfer::line,
-    store::{HashedApiKey, KnowledgeRecord, StoredIdempotencyKey},
+    store::{
+        AuditRecord, HashedApiKey, HashedUser, KnowledgeRecord, PasswordHash, StoredIdempotencyKey,
+    },
 };
 
 /// A record: what it is called, and its lines.
@@ -18,6 +20,8 @@ pub(super) fn records(page: &Page) -> serde_json::Result<Vec<Canonical>> {
         Page::Experiences(page) => all(page, |one| one.experience.id.to_string(), line::write),
         Page::Knowledge(page) => all(page, knowledge_id, knowledge),
         Page::ApiKeys(page) => all(page, |one| one.record.id.to_string(), api_key),
+        Page::Users(page) => all(page, |one| one.record.id.to_string(), user),
+        Page::Audit(page) => all(page, |one| one.id.to_string(), audit),
         Page::Keys(_, page) => all(page, |one| one.key.clone(), key),
         Page::Files(page) => all(page, file_id, file),
         Page::Version(one) => all(std::slice::from_ref(&**one), MovedVersion::name, version),
@@ -71,6 +75,37 @@ fn api_key(key: &HashedApiKey, out: &mut Vec<u8>) -> serde_json::Result<()> {
         record.expires_at,
         record.last_used_at,
         record.revoked_at,
+        record.projects.names(),
+    ]);
+    line_of(&line, out)
+}
+
+fn user(user: &HashedUser, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let record = &user.record;
+    let line = json!([
+        record.id,
+        record.name,
+        user.password.as_ref().map(PasswordHash::expose),
+        record.role.as_str(),
+        record.projects.names(),
+        record.created_at,
+        record.disabled_at,
+        record.last_seen_at,
+    ]);
+    line_of(&line, out)
+}
+
+fn audit(record: &AuditRecord, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let event = &record.event;
+    let line = json!([
+        record.id,
+        event.at,
+        event.actor.kind.as_str(),
+        event.actor.id,
+        event.actor.name,
+        event.action,
+        event.subject,
+        event.details,
     ]);
     line_of(&line, out)
 }

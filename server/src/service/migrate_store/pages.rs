@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::{Kind, Scope};
 use crate::store::{
-    HashedApiKey, KeyFamily, KnowledgeRecord, Library, LibraryVersion, Store, StoreError,
-    StoredChunk, StoredExperience, StoredIdempotencyKey,
+    AuditRecord, HashedApiKey, HashedUser, KeyFamily, KnowledgeRecord, Library, LibraryVersion,
+    Store, StoreError, StoredChunk, StoredExperience, StoredIdempotencyKey,
 };
 
 /// Records read at once; of the largest kind they are some hundred megabytes.
@@ -21,6 +21,8 @@ pub(super) enum Page {
     Experiences(Vec<StoredExperience>),
     Knowledge(Vec<KnowledgeRecord>),
     ApiKeys(Vec<HashedApiKey>),
+    Users(Vec<HashedUser>),
+    Audit(Vec<AuditRecord>),
     Keys(KeyFamily, Vec<StoredIdempotencyKey>),
     Files(Vec<MovedFile>),
     Version(Box<MovedVersion>),
@@ -33,6 +35,8 @@ impl Page {
             Self::Experiences(page) => page.len(),
             Self::Knowledge(page) => page.len(),
             Self::ApiKeys(page) => page.len(),
+            Self::Users(page) => page.len(),
+            Self::Audit(page) => page.len(),
             Self::Keys(_, page) => page.len(),
             Self::Files(page) => page.len(),
             Self::Version(_) => 1,
@@ -70,10 +74,11 @@ pub(super) struct Pages<'a> {
     store: &'a dyn Store,
     scope: &'a Scope,
     kind: Kind,
-    /// The last id, or the last key.
+    /// The last id, the last key or the last number.
     uuid: Uuid,
     ulid: Ulid,
     key: String,
+    number: u64,
     /// What is left, of kinds that are listed at the beginning.
     files: Option<VecDeque<([u8; 32], String)>>,
     versions: Option<VecDeque<MovedVersion>>,
@@ -89,6 +94,7 @@ impl<'a> Pages<'a> {
             uuid: Uuid::nil(),
             ulid: Ulid::nil(),
             key: String::new(),
+            number: 0,
             files: None,
             versions: None,
             is_over: false,
@@ -100,11 +106,16 @@ impl<'a> Pages<'a> {
         let page = match self.kind {
             Kind::Experiences => Some(self.experiences().await?),
             Kind::Entries | Kind::Links | Kind::Suggestions => Some(self.knowledge().await?),
-            Kind::ApiKeys if self.is_over => None,
+            Kind::ApiKeys | Kind::Users if self.is_over => None,
             Kind::ApiKeys => {
                 self.is_over = true;
                 Some(Page::ApiKeys(self.store.hashed_api_keys().await?))
             }
+            Kind::Users => {
+                self.is_over = true;
+                Some(Page::Users(self.store.hashed_users().await?))
+            }
+            Kind::Audit => Some(self.audit().await?),
             Kind::ExperienceKeys => Some(self.keys(KeyFamily::Experiences).await?),
             Kind::EntryKeys => Some(self.keys(KeyFamily::Entries).await?),
             Kind::Files => return self.files().await,
@@ -147,6 +158,14 @@ impl<'a> Pages<'a> {
             None => after,
         };
         Ok(Page::Knowledge(page))
+    }
+
+    async fn audit(&mut self) -> Result<Page, StoreError> {
+        let page = self.store.audit_after(self.number, PAGE).await?;
+        if let Some(last) = page.last() {
+            self.number = last.id;
+        }
+        Ok(Page::Audit(page))
     }
 
     async fn keys(&mut self, family: KeyFamily) -> Result<Page, StoreError> {

@@ -36,7 +36,21 @@ impl Target<'_> {
             Page::ApiKeys(page) => {
                 let imports = self.store.import_api_keys(&page).await?;
                 for (import, key) in imports.into_iter().zip(&page) {
-                    self.note_key(Kind::ApiKeys, import, &key.record.name);
+                    self.note_import(Kind::ApiKeys, import, &key.record.name);
+                }
+                Ok(())
+            }
+            Page::Users(page) => {
+                let imports = self.store.import_users(&page).await?;
+                for (import, user) in imports.into_iter().zip(&page) {
+                    self.note_import(Kind::Users, import, &user.record.name);
+                }
+                Ok(())
+            }
+            Page::Audit(page) => {
+                let imports = self.store.import_audit(&page).await?;
+                for (import, record) in imports.into_iter().zip(&page) {
+                    self.note_import(Kind::Audit, import, &record.id.to_string());
                 }
                 Ok(())
             }
@@ -47,7 +61,7 @@ impl Target<'_> {
                     KeyFamily::Entries => Kind::EntryKeys,
                 };
                 for (import, key) in imports.into_iter().zip(&page) {
-                    self.note_key(kind, import, &kind.shown(key.key.clone()));
+                    self.note_import(kind, import, &kind.shown(key.key.clone()));
                 }
                 Ok(())
             }
@@ -232,11 +246,11 @@ impl Target<'_> {
         Ok(())
     }
 
-    fn note_key(&mut self, kind: Kind, import: KeyImport, id: &str) {
+    fn note_import(&mut self, kind: Kind, import: KeyImport, id: &str) {
         match import {
             KeyImport::Stored => self.report.stored += 1,
             KeyImport::Existing => self.report.already_there += 1,
-            KeyImport::Conflict => self.conflict(kind, id, "another key has its place"),
+            KeyImport::Conflict => self.conflict(kind, id, "another one has its place"),
             KeyImport::RecordMissing => self.conflict(kind, id, "its record is missing"),
         }
     }

@@ -1,7 +1,7 @@
 //! Experiences, their vectors and counts, and API keys.
 
 use super::*;
-use crate::store::{ApiKey, HashedApiKey, IdempotencyKey, NewVector, Scope};
+use crate::store::{ApiKey, HashedApiKey, IdempotencyKey, NewVector, Projects, Scope};
 
 pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place: Place) {
     let store = place.open().await;
@@ -304,6 +304,7 @@ pub(super) async fn keys_are_found_by_hash_and_their_names_are_unique_until_revo
             expires_at: None,
             last_used_at: None,
             revoked_at: None,
+            projects: Projects::All,
         },
         hash: [byte; 32],
     };
@@ -315,6 +316,9 @@ pub(super) async fn keys_are_found_by_hash_and_their_names_are_unique_until_revo
     assert!(!store.has_active_api_key(moment(10)).await.unwrap());
     let found = store.api_key_by_hash(&[1; 32]).await.unwrap();
     assert_eq!(found, Some(first.clone()));
+    let by_id = store.api_key(first.record.id).await.unwrap();
+    assert_eq!(by_id, Some(first.record.clone()));
+    assert_eq!(store.api_key(Uuid::nil()).await.unwrap(), None);
     assert_eq!(store.api_key_by_hash(&[2; 32]).await.unwrap(), None);
 
     let taken = store.insert_api_key(&key("ci", 2)).await;

@@ -8,8 +8,8 @@ use super::{
     *,
 };
 use crate::store::{
-    ApiKey, HashedApiKey, IdempotencyKey, KeyFamily, KeyImport, NewEntry, NewVector, Scope,
-    StoredIdempotencyKey, chunk_id,
+    ApiKey, HashedApiKey, IdempotencyKey, KeyFamily, KeyImport, NewEntry, NewVector, Projects,
+    Scope, StoredIdempotencyKey, chunk_id,
 };
 
 fn api_key(name: &str, byte: u8) -> HashedApiKey {
@@ -23,6 +23,7 @@ fn api_key(name: &str, byte: u8) -> HashedApiKey {
             expires_at: Some(moment(100)),
             last_used_at: Some(moment(10)),
             revoked_at: None,
+            projects: Projects::only(["Shop \u{0} 1".to_owned()]).unwrap(),
         },
         hash: [byte; 32],
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::text::{given, kept};
 use crate::store::{
-    ApiKey, HashedApiKey, Result, StoreError,
+    ApiKey, HashedApiKey, Projects, Result, StoreError,
     columns::{damaged, id_of, timestamp_of, word_of},
 };
 
@@ -14,8 +14,8 @@ use crate::store::{
 pub(super) async fn insert(transaction: &mut PgConnection, key: &HashedApiKey) -> Result<()> {
     let HashedApiKey { record, hash } = key;
     let inserted = sqlx::query(
-        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at) \
-         values ($1, $2, $3, $4, $5, $6, $7) \
+        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8) \
          on conflict (name) where revoked_at is null do nothing",
     )
     .bind(record.id.to_string())
@@ -25,6 +25,7 @@ pub(super) async fn insert(transaction: &mut PgConnection, key: &HashedApiKey) -
     .bind(record.scope.as_str())
     .bind(record.created_at.as_microsecond())
     .bind(record.expires_at.map(Timestamp::as_microsecond))
+    .bind(record.projects.column())
     .execute(transaction)
     .await?;
     match inserted.rows_affected() {
@@ -39,10 +40,22 @@ pub(super) async fn by_hash(
     hash: &[u8; 32],
 ) -> Result<Option<HashedApiKey>> {
     let row = sqlx::query(
-        "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at \
-         from api_keys where hash = $1",
+        "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at, \
+         projects from api_keys where hash = $1",
     )
     .bind(hash.as_slice())
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(hashed_key_of).transpose()
+}
+
+/// Reads the key with an id.
+pub(super) async fn by_id(connection: &mut PgConnection, id: Uuid) -> Result<Option<HashedApiKey>> {
+    let row = sqlx::query(
+        "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at, \
+         projects from api_keys where id = $1",
+    )
+    .bind(id.to_string())
     .fetch_optional(connection)
     .await?;
     row.as_ref().map(hashed_key_of).transpose()
@@ -51,8 +64,8 @@ pub(super) async fn by_hash(
 /// Reads every key, oldest first.
 pub(super) async fn all(connection: &mut PgConnection) -> Result<Vec<ApiKey>> {
     let rows = sqlx::query(
-        "select id, name, prefix, scope, created_at, expires_at, last_used_at, revoked_at \
-         from api_keys order by created_at, id",
+        "select id, name, prefix, scope, created_at, expires_at, last_used_at, revoked_at, \
+         projects from api_keys order by created_at, id",
     )
     .fetch_all(connection)
     .await?;
@@ -131,5 +144,6 @@ fn key_of(row: &PgRow) -> Result<ApiKey> {
         expires_at: time("expires_at")?,
         last_used_at: time("last_used_at")?,
         revoked_at: time("revoked_at")?,
+        projects: Projects::of_column(row.try_get("projects")?, id)?,
     })
 }

@@ -16,6 +16,7 @@ mod knowledge;
 mod libraries;
 mod listener;
 mod moving;
+mod people;
 mod questions;
 mod schema;
 mod search;
@@ -354,6 +355,12 @@ impl Store for PostgresStore {
 
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
         fresh!(self, connection => api_keys::by_hash(connection, hash))
+    }
+
+    async fn api_key(&self, id: Uuid) -> Result<Option<ApiKey>> {
+        let found: Option<HashedApiKey> =
+            fresh!(self, connection => api_keys::by_id(connection, id))?;
+        Ok(found.map(|key| key.record))
     }
 
     async fn api_keys(&self) -> Result<Vec<ApiKey>> {

@@ -20,7 +20,7 @@ use crate::store::{
 
 /// Every column of a key.
 const API_KEY: &str = "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
-                       revoked_at from api_keys";
+                       revoked_at, projects from api_keys";
 
 #[async_trait]
 impl MoveStore for PostgresStore {
@@ -101,7 +101,7 @@ async fn import_api_key(transaction: &mut PgConnection, key: &HashedApiKey) -> R
     }
     let inserted = sqlx::query(
         "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
-         revoked_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing",
+         revoked_at, projects) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing",
     )
     .bind(record.id.to_string())
     .bind(kept(&record.name))
@@ -112,6 +112,7 @@ async fn import_api_key(transaction: &mut PgConnection, key: &HashedApiKey) -> R
     .bind(record.expires_at.map(Timestamp::as_microsecond))
     .bind(used)
     .bind(revoked)
+    .bind(record.projects.column())
     .execute(transaction)
     .await?;
     Ok(match inserted.rows_affected() {

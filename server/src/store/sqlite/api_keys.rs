@@ -1,11 +1,11 @@
 //! API keys: stored by hash, never deleted, so that a revoked key can still be told from an unknown one.
 
 use jiff::Timestamp;
-use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
+use sqlx::{Row, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use crate::store::{
-    ApiKey, HashedApiKey, Result, StoreError,
+    ApiKey, HashedApiKey, Projects, Result, StoreError,
     columns::{id_of, timestamp_of},
 };
 
@@ -13,8 +13,8 @@ use crate::store::{
 pub(super) async fn insert(writer: &SqlitePool, key: &HashedApiKey) -> Result<()> {
     let HashedApiKey { record, hash } = key;
     let inserted = sqlx::query(
-        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at) \
-         values (?, ?, ?, ?, ?, ?, ?) \
+        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects) \
+         values (?, ?, ?, ?, ?, ?, ?, ?) \
          on conflict (name) where revoked_at is null do nothing",
     )
     .bind(record.id.to_string())
@@ -24,6 +24,7 @@ pub(super) async fn insert(writer: &SqlitePool, key: &HashedApiKey) -> Result<()
     .bind(record.scope.as_str())
     .bind(record.created_at.as_microsecond())
     .bind(record.expires_at.map(Timestamp::as_microsecond))
+    .bind(record.projects.column())
     .execute(writer)
     .await?;
     match inserted.rows_affected() {
@@ -35,8 +36,8 @@ pub(super) async fn insert(writer: &SqlitePool, key: &HashedApiKey) -> Result<()
 /// Reads the key with a hash.
 pub(super) async fn by_hash(readers: &SqlitePool, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
     let row = sqlx::query(
-        "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at \
-         from api_keys where hash = ?",
+        "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at, \
+         projects from api_keys where hash = ?",
     )
     .bind(hash.as_slice())
     .fetch_optional(readers)
@@ -44,11 +45,26 @@ pub(super) async fn by_hash(readers: &SqlitePool, hash: &[u8; 32]) -> Result<Opt
     row.as_ref().map(hashed_key_of).transpose()
 }
 
+/// Reads the key with an id.
+pub(super) async fn by_id(
+    executor: impl SqliteExecutor<'_>,
+    id: Uuid,
+) -> Result<Option<HashedApiKey>> {
+    let row = sqlx::query(
+        "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at, \
+         projects from api_keys where id = ?",
+    )
+    .bind(id.to_string())
+    .fetch_optional(executor)
+    .await?;
+    row.as_ref().map(hashed_key_of).transpose()
+}
+
 /// Reads every key, oldest first.
 pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<ApiKey>> {
     let rows = sqlx::query(
-        "select id, name, prefix, scope, created_at, expires_at, last_used_at, revoked_at \
-         from api_keys order by created_at, id",
+        "select id, name, prefix, scope, created_at, expires_at, last_used_at, revoked_at, \
+         projects from api_keys order by created_at, id",
     )
     .fetch_all(readers)
     .await?;
@@ -126,5 +142,6 @@ fn key_of(row: &SqliteRow) -> Result<ApiKey> {
         expires_at: time("expires_at")?,
         last_used_at: time("last_used_at")?,
         revoked_at: time("revoked_at")?,
+        projects: Projects::of_column(row.try_get("projects")?, id)?,
     })
 }

@@ -16,12 +16,13 @@ use crate::store::{
 };
 
 /// Tables whose rows are counted for people, and what they are called.
-const COUNTED: [(&str, &str); 6] = [
+const COUNTED: [(&str, &str); 7] = [
     ("experiences", "experiences"),
     ("entries", "entries"),
     ("entry_links", "links"),
     ("suggestions", "suggestions"),
     ("api_keys", "API keys"),
+    ("users", "users"),
     ("library_versions", "library versions"),
 ];
 

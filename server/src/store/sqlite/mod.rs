@@ -13,6 +13,7 @@ mod intake;
 mod knowledge;
 mod libraries;
 mod moving;
+mod people;
 mod questions;
 mod transfer;
 mod vectors;
@@ -295,6 +296,11 @@ impl Store for SqliteStore {
 
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
         api_keys::by_hash(&self.readers, hash).await
+    }
+
+    async fn api_key(&self, id: Uuid) -> Result<Option<ApiKey>> {
+        let found = api_keys::by_id(&self.readers, id).await?;
+        Ok(found.map(|key| key.record))
     }
 
     async fn api_keys(&self) -> Result<Vec<ApiKey>> {

@@ -13,7 +13,7 @@ use crate::store::{
 
 /// Every column of a key.
 const API_KEY: &str = "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
-                       revoked_at from api_keys";
+                       revoked_at, projects from api_keys";
 
 #[async_trait]
 impl MoveStore for SqliteStore {
@@ -120,7 +120,7 @@ async fn import_api_key(write: &mut SqliteConnection, key: &HashedApiKey) -> Res
     }
     let inserted = sqlx::query(
         "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
-         revoked_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+         revoked_at, projects) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
     )
     .bind(record.id.to_string())
     .bind(&record.name)
@@ -131,6 +131,7 @@ async fn import_api_key(write: &mut SqliteConnection, key: &HashedApiKey) -> Res
     .bind(record.expires_at.map(Timestamp::as_microsecond))
     .bind(used)
     .bind(revoked)
+    .bind(record.projects.column())
     .execute(write)
     .await?;
     Ok(match inserted.rows_affected() {
