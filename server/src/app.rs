@@ -27,6 +27,7 @@ use crate::{
         insights::Asked,
         labels::Labels,
         libraries::KnownShelf,
+        people::People,
         query_vectors::QueryVectors,
         row_cache::RowCache,
     },
@@ -54,6 +55,8 @@ pub struct App {
     pub access: AccessMode,
     /// The keys that let clients in.
     pub keys: ApiKeys,
+    /// What is remembered of people who sign in.
+    pub people: People,
     /// The model; none when embeddings are off.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// What writes texts; none when nothing is to.
@@ -141,9 +144,10 @@ impl App {
         let app = Arc::new(Self {
             limits: ArcSwap::from_pointee(settings.limits.clone()),
             chat: Chat::of(&settings.ai),
-            settings,
             access,
             keys: ApiKeys::new(Arc::clone(&store)),
+            people: People::new(&settings.web),
+            settings,
             store,
             embedder,
             experiences,

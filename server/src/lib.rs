@@ -196,6 +196,12 @@ async fn tidy_up(app: &Arc<App>) {
             "the last uses of API keys could not be stored"
         );
     }
+    if let Err(error) = app.people.tidy_up(app.store.as_ref(), app.now()).await {
+        tracing::warn!(
+            error = chain(&error),
+            "sessions that are over could not be removed"
+        );
+    }
     // What other programs store is taken in bit by bit, not all of it by the next query.
     for family in Family::ALL {
         if let Err(error) = indexing::catch_up(app, family).await {

@@ -11,7 +11,7 @@ use recall_kit_server::{
     app, doctor,
     error::{StartError, chain},
     probe, reload, serve_stdio,
-    service::vectors,
+    service::{people, vectors},
     settings::Transport,
     store, telemetry, transports,
 };
@@ -97,8 +97,16 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
         .await
         .map_err(|source| StartError::Listen { address, source })?;
     let bound = listener.local_addr().context("cannot tell the port")?;
-    #[expect(clippy::print_stderr, reason = "the one line that programs wait for")]
+    let invitation = people::invite(&app).await?;
+    #[expect(
+        clippy::print_stderr,
+        reason = "the link for the person who starts the program, and the one line that programs wait for"
+    )]
     {
+        if let Some(token) = invitation {
+            let token = token.expose();
+            eprintln!("set up the web pages: {scheme}://{bound}/set-up/{token}");
+        }
         eprintln!("listening on {scheme}://{bound}");
     }
     recall_kit_server::serve_app(app, listener, stop).await?;

@@ -11,6 +11,7 @@ mod limits;
 mod models;
 mod offers;
 mod search;
+mod web;
 
 use std::{
     fmt,
@@ -35,6 +36,7 @@ pub use self::{
         ResourceSettings, ToolSettings,
     },
     search::{SearchEngine, SearchSettings},
+    web::WebSettings,
 };
 use crate::{nearest::nearest, store::DatabaseUrl};
 
@@ -206,6 +208,8 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// Who may come in.
     pub access: AccessSettings,
+    /// The web pages.
+    pub web: WebSettings,
     /// Certificate and key; plain HTTP when unset.
     pub tls: TlsSettings,
     /// Logging.
@@ -237,6 +241,7 @@ impl Default for Settings {
             libraries: LibrarySettings::default(),
             limits: LimitSettings::default(),
             access: AccessSettings::default(),
+            web: WebSettings::default(),
             tls: TlsSettings::default(),
             log: LogSettings::default(),
             tools: ToolSettings::default(),

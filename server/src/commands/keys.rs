@@ -8,7 +8,10 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
-    service::api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
+    service::{
+        access::Caller,
+        api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
+    },
     store::{Projects, Store},
 };
 use serde_json::{Value, json};
@@ -94,7 +97,7 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         expires: args.expires,
         projects: Projects::All,
     };
-    let (key, secret) = api_keys::create(store, new, now()).await?;
+    let (key, secret) = api_keys::create(store, &Caller::local(), new, now()).await?;
     let ApiKey { name, scope, .. } = &key;
     let end = key.expires_at.map_or_else(
         || "it never expires".to_owned(),
@@ -144,7 +147,7 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
 }
 
 async fn revoke(store: &dyn Store, args: &RevokeArgs) -> anyhow::Result<()> {
-    let revocation = api_keys::revoke(store, &args.key, now()).await?;
+    let revocation = api_keys::revoke(store, &Caller::local(), &args.key, now()).await?;
     let (key, what) = match &revocation {
         Revocation::Done(key) => (
             key,

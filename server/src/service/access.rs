@@ -1,33 +1,119 @@
 //! Who calls, and what it may do: the same for every face.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
-use super::api_keys::{self, ApiKeys, Refusal, Scope};
-use crate::settings::AccessMode;
+use super::api_keys::{self, ApiKeys, Refusal, Verified};
+pub use crate::store::{Projects, Scope};
+use crate::{
+    settings::AccessMode,
+    store::{Actor, ActorKind, ApiKey, User},
+};
 
 /// Somebody who was let in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The id of the key that was shown; none without one.
     pub key: Option<Uuid>,
+    /// The id of the user who signed in; none where nobody did.
+    pub user: Option<Uuid>,
+    /// What the user or the key is called.
+    pub name: Option<Arc<str>>,
     /// What it may do.
     pub scope: Scope,
+    /// Whose entries it may see and write; experiences and libraries belong to everybody.
+    pub projects: Projects,
+}
+
+/// Why somebody who was let in may not do something.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this needs the scope {needed}, and the caller has {has}")]
+pub struct Forbidden {
+    /// What is needed.
+    pub needed: Scope,
+    /// What there is.
+    pub has: Scope,
 }
 
 impl Caller {
-    /// The person who started the program, on its own standard input.
+    /// The person who started the program, on its own standard input; nobody else administers
+    /// without a key and without having signed in.
     pub fn local() -> Self {
-        Self {
-            key: None,
-            scope: Scope::Admin,
-        }
+        Self::nameless(Scope::Admin)
     }
 
     /// Somebody of whom nothing is known; may do the least there is.
     pub fn unknown() -> Self {
+        Self::nameless(Scope::Read)
+    }
+
+    /// A user who signed in.
+    pub fn of_user(user: &User) -> Self {
         Self {
             key: None,
-            scope: Scope::Read,
+            user: Some(user.id),
+            name: Some(Arc::from(user.name.as_str())),
+            scope: user.role,
+            projects: user.projects.clone(),
+        }
+    }
+
+    /// Whoever showed a key.
+    pub fn of_key(key: &ApiKey) -> Self {
+        Self {
+            key: Some(key.id),
+            user: None,
+            name: Some(Arc::from(key.name.as_str())),
+            scope: key.scope,
+            projects: key.projects.clone(),
+        }
+    }
+
+    /// Makes sure that the caller has a scope.
+    ///
+    /// *Errors*: [`Forbidden`].
+    pub fn require(&self, needed: Scope) -> Result<(), Forbidden> {
+        match self.scope >= needed {
+            true => Ok(()),
+            false => Err(Forbidden {
+                needed,
+                has: self.scope,
+            }),
+        }
+    }
+
+    /// Returns who this is, for what is noted of its deeds.
+    pub fn actor(&self) -> Actor {
+        let (kind, id) = match (self.user, self.key) {
+            (Some(user), _) => (ActorKind::User, Some(user)),
+            (None, Some(key)) => (ActorKind::Key, Some(key)),
+            (None, None) if self.scope == Scope::Admin => (ActorKind::Local, None),
+            (None, None) => (ActorKind::Anonymous, None),
+        };
+        let name = self.name.as_deref().map(str::to_owned);
+        Actor { kind, id, name }
+    }
+
+    fn nameless(scope: Scope) -> Self {
+        Self {
+            key: None,
+            user: None,
+            name: None,
+            scope,
+            projects: Projects::All,
+        }
+    }
+}
+
+impl From<Verified> for Caller {
+    fn from(verified: Verified) -> Self {
+        Self {
+            key: Some(verified.id),
+            user: None,
+            name: Some(Arc::from(verified.name)),
+            scope: verified.scope,
+            projects: verified.projects,
         }
     }
 }
@@ -67,7 +153,7 @@ pub async fn admit(
         AccessMode::Required => None,
     };
     let anonymous = |error: AccessError| match without_key {
-        Some(scope) => Ok(Caller { key: None, scope }),
+        Some(scope) => Ok(Caller::nameless(scope)),
         None => Err(error),
     };
     let mut ours = shown.iter().filter(|shown| api_keys::is_key(shown));
@@ -80,9 +166,5 @@ pub async fn admit(
     if ours.any(|other| other != key) {
         return Err(AccessError::Several);
     }
-    let verified = keys.verify(key, now).await?;
-    Ok(Caller {
-        key: Some(verified.id),
-        scope: verified.scope,
-    })
+    Ok(keys.verify(key, now).await?.into())
 }

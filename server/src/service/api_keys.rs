@@ -31,7 +31,7 @@ pub use self::{
     issue::{KeyError, KeyName, KeyNameError, NewKey, Revocation, create, list, revoke},
     lifetime::{Lifetime, LifetimeError},
 };
-pub use crate::store::{ApiKey, Scope};
+pub use crate::store::{ApiKey, Projects, Scope};
 use crate::store::{HashedApiKey, Store, StoreError};
 
 /// Who a presented key let in.
@@ -39,10 +39,12 @@ use crate::store::{HashedApiKey, Store, StoreError};
 pub struct Verified {
     /// The key's id; the same for the key's whole life, so that sessions can be bound to it.
     pub id: Uuid,
-    /// The key's name, for logs.
+    /// The key's name, for logs and the audit list.
     pub name: String,
     /// What the key allows.
     pub scope: Scope,
+    /// The projects that it is limited to.
+    pub projects: Projects,
 }
 
 /// Why a presented key lets nobody in.
@@ -108,6 +110,7 @@ impl ApiKeys {
             id: key.id,
             name: key.name.clone(),
             scope: key.scope,
+            projects: key.projects.clone(),
         })
     }
 

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_keys;
+pub mod audit;
 pub mod backfill;
 pub mod backup;
 pub mod catalogue;
@@ -23,6 +24,7 @@ pub mod libraries;
 pub mod links;
 pub mod migrate_store;
 pub mod notes;
+pub mod people;
 pub mod popularity;
 pub mod programs;
 pub mod prompts;

@@ -7,6 +7,10 @@ use uuid::Uuid;
 
 use super::{format, lifetime::Lifetime, lifetime::LifetimeError};
 use crate::{
+    service::{
+        access::{Caller, Forbidden},
+        audit::{self, Action, Deed, Subject},
+    },
     settings::Secret,
     store::{ApiKey, HashedApiKey, Projects, Scope, Store, StoreError},
 };
@@ -80,6 +84,14 @@ pub enum KeyError {
     /// The key would never be good.
     #[error(transparent)]
     Lifetime(#[from] LifetimeError),
+    /// Who asks may not.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// Who administers could lift any limit.
+    #[error(
+        "a key of scope admin cannot be limited to projects; choose another scope, or no project"
+    )]
+    LimitedAdmin,
     /// The name is in use.
     #[error("there is a key called {0:?} already; choose another name, or revoke that key first")]
     NameTaken(String),
@@ -135,12 +147,18 @@ impl fmt::Display for Candidates<'_> {
 
 /// Makes a key. The second part of the answer is the key itself: nobody can have it again.
 ///
-/// *Errors*: [`KeyError::NameTaken`], [`KeyError::Lifetime`], or what database or system said.
+/// *Errors*: [`KeyError::Forbidden`], [`KeyError::LimitedAdmin`], [`KeyError::NameTaken`],
+/// [`KeyError::Lifetime`], or what database or system said.
 pub async fn create(
     store: &dyn Store,
+    by: &Caller,
     new: NewKey,
     now: Timestamp,
 ) -> Result<(ApiKey, Secret), KeyError> {
+    by.require(Scope::Admin)?;
+    if new.scope == Scope::Admin && !new.projects.is_all() {
+        return Err(KeyError::LimitedAdmin);
+    }
     let expires_at = new.expires.map(|lifetime| lifetime.end(now)).transpose()?;
     let key = format::generate().map_err(KeyError::Random)?;
     let hash = format::hash_of(&key).expect("a made key has the shape of one");
@@ -157,7 +175,12 @@ pub async fn create(
     };
     let hashed = HashedApiKey { record, hash };
     store.insert_api_key(&hashed).await?;
-    Ok((hashed.record, Secret::new(key)))
+    let record = hashed.record;
+    let (name, scope, projects) = (&record.name, record.scope, &record.projects);
+    let deed = about(Action::KeyCreated, &record)
+        .saying(format!("{name}: scope {scope}, projects: {projects}"));
+    audit::note(store, by, deed, now).await;
+    Ok((record, Secret::new(key)))
 }
 
 /// Returns every key, oldest first, also those that are expired or revoked.
@@ -167,12 +190,15 @@ pub async fn list(store: &dyn Store) -> Result<Vec<ApiKey>, KeyError> {
 
 /// Revokes the key with a name, an id, a prefix or its unambiguous beginning, or the key itself.
 ///
-/// *Errors*: [`KeyError::Unknown`], [`KeyError::Ambiguous`], or what the database said.
+/// *Errors*: [`KeyError::Forbidden`], [`KeyError::Unknown`], [`KeyError::Ambiguous`], or what the
+/// database said.
 pub async fn revoke(
     store: &dyn Store,
+    by: &Caller,
     which: &str,
     now: Timestamp,
 ) -> Result<Revocation, KeyError> {
+    by.require(Scope::Admin)?;
     let key = match format::hash_of(which) {
         Some(hash) => {
             let found = store.api_key_by_hash(&hash).await?;
@@ -181,11 +207,17 @@ pub async fn revoke(
         None => meant(store.api_keys().await?, which)?,
     };
     if store.revoke_api_key(key.id, now).await? {
+        let deed = about(Action::KeyRevoked, &key).saying(&key.name);
+        audit::note(store, by, deed, now).await;
         let revoked_at = Some(now);
         Ok(Revocation::Done(ApiKey { revoked_at, ..key }))
     } else {
         Ok(Revocation::Before(key))
     }
+}
+
+fn about(action: Action, key: &ApiKey) -> Deed {
+    Deed::new(action).to(Subject::Key, key.id)
 }
 
 /// Picks the key that is meant. Of keys with one name the one that is not revoked, else the newest.

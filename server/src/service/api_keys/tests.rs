@@ -10,7 +10,10 @@ use super::{
     ApiKeys, KeyError, KeyName, KeyNameError, Lifetime, LifetimeError, NewKey, Refusal, Revocation,
     Scope, Verified, cache::Cache, create, format, list, revoke,
 };
-use crate::store::{self, HashedApiKey, Projects, Store};
+use crate::{
+    service::access::Caller,
+    store::{self, HashedApiKey, Projects, Store},
+};
 
 fn now() -> Timestamp {
     "2030-05-06T07:08:09Z".parse().unwrap()
@@ -147,11 +150,14 @@ async fn a_key_lets_in_until_it_expires_or_is_revoked() {
         expires: Some("1h".parse().unwrap()),
         ..named("ci")
     };
-    let (key, secret) = create(store.as_ref(), new, now()).await.unwrap();
+    let (key, secret) = create(store.as_ref(), &Caller::local(), new, now())
+        .await
+        .unwrap();
     let verified = Verified {
         id: key.id,
         name: "ci".to_owned(),
         scope: Scope::Write,
+        projects: Projects::All,
     };
     let presented = secret.expose();
     assert_eq!(
@@ -170,7 +176,9 @@ async fn a_key_lets_in_until_it_expires_or_is_revoked() {
     );
 
     // As another process would: without a word to the one that verifies.
-    revoke(store.as_ref(), "ci", later(1)).await.unwrap();
+    revoke(store.as_ref(), &Caller::local(), "ci", later(1))
+        .await
+        .unwrap();
     let revoked = keys.verify(presented, later(2)).await;
     assert!(matches!(revoked, Err(Refusal::Revoked)), "{revoked:?}");
     store.close().await;
@@ -185,15 +193,19 @@ async fn a_key_lets_in_until_it_expires_or_is_revoked() {
 async fn revoking_finds_the_key_that_is_meant() {
     let (_folder, store) = fresh().await;
     let store = store.as_ref();
-    let (first, _) = create(store, named("ci"), now()).await.unwrap();
-    let taken = create(store, named("ci"), now()).await;
+    let (first, _) = create(store, &Caller::local(), named("ci"), now())
+        .await
+        .unwrap();
+    let taken = create(store, &Caller::local(), named("ci"), now()).await;
     assert!(matches!(taken, Err(KeyError::NameTaken(_))), "{taken:?}");
-    let done = revoke(store, "ci", later(1)).await.unwrap();
+    let done = revoke(store, &Caller::local(), "ci", later(1))
+        .await
+        .unwrap();
     assert!(
         matches!(&done, Revocation::Done(key) if key.id == first.id),
         "{done:?}"
     );
-    let again = revoke(store, &first.id.to_string(), later(2))
+    let again = revoke(store, &Caller::local(), &first.id.to_string(), later(2))
         .await
         .unwrap();
     assert!(
@@ -202,9 +214,13 @@ async fn revoking_finds_the_key_that_is_meant() {
     );
 
     // The name is free again, and then means the key that is not revoked.
-    let (second, secret) = create(store, named("ci"), later(3)).await.unwrap();
-    let (third, _) = create(store, named("third"), later(3)).await.unwrap();
-    let unknown = revoke(store, &secret.expose()[..20], later(4))
+    let (second, secret) = create(store, &Caller::local(), named("ci"), later(3))
+        .await
+        .unwrap();
+    let (third, _) = create(store, &Caller::local(), named("third"), later(3))
+        .await
+        .unwrap();
+    let unknown = revoke(store, &Caller::local(), &secret.expose()[..20], later(4))
         .await
         .unwrap_err();
     let said = unknown.to_string();
@@ -212,18 +228,22 @@ async fn revoking_finds_the_key_that_is_meant() {
         said.contains(&second.prefix) && !said.contains(&secret.expose()[..20]),
         "{said}"
     );
-    let by_key = revoke(store, secret.expose(), later(4)).await.unwrap();
+    let by_key = revoke(store, &Caller::local(), secret.expose(), later(4))
+        .await
+        .unwrap();
     assert!(
         matches!(&by_key, Revocation::Done(key) if key.id == second.id),
         "{by_key:?}"
     );
-    let by_prefix = revoke(store, &third.prefix[..10], later(4)).await.unwrap();
+    let by_prefix = revoke(store, &Caller::local(), &third.prefix[..10], later(4))
+        .await
+        .unwrap();
     assert!(
         matches!(&by_prefix, Revocation::Done(key) if key.id == third.id),
         "{by_prefix:?}"
     );
     for nothing in ["", "rk_", "nobody", "CI"] {
-        let unknown = revoke(store, nothing, later(5)).await;
+        let unknown = revoke(store, &Caller::local(), nothing, later(5)).await;
         assert!(
             matches!(unknown, Err(KeyError::Unknown(_))),
             "{nothing:?}: {unknown:?}"
@@ -237,7 +257,9 @@ async fn a_beginning_of_several_keys_revokes_none() {
     let (_folder, store) = fresh().await;
     let store = store.as_ref();
     for name in ["one", "two"] {
-        let (mut record, _) = create(store, named(name), now()).await.unwrap();
+        let (mut record, _) = create(store, &Caller::local(), named(name), now())
+            .await
+            .unwrap();
         record.id = uuid::Uuid::now_v7();
         record.name = format!("twin of {name}");
         record.prefix = format!("rk_same{name}0");
@@ -247,7 +269,7 @@ async fn a_beginning_of_several_keys_revokes_none() {
             .await
             .unwrap();
     }
-    let said = revoke(store, "rk_same", now())
+    let said = revoke(store, &Caller::local(), "rk_same", now())
         .await
         .unwrap_err()
         .to_string();
@@ -266,7 +288,9 @@ async fn a_beginning_of_several_keys_revokes_none() {
 async fn uses_are_stored_once_a_minute_and_at_the_end() {
     let (_folder, store) = fresh().await;
     let keys = ApiKeys::new(Arc::clone(&store));
-    let (_, secret) = create(store.as_ref(), named("ci"), now()).await.unwrap();
+    let (_, secret) = create(store.as_ref(), &Caller::local(), named("ci"), now())
+        .await
+        .unwrap();
     let stored = async || list(store.as_ref()).await.unwrap()[0].last_used_at;
     for (second, due, expected) in [
         (1, later(1), Some(later(1))),
@@ -285,7 +309,9 @@ async fn uses_are_stored_once_a_minute_and_at_the_end() {
 #[tokio::test]
 async fn what_is_remembered_is_forgotten_with_the_next_revision() {
     let (_folder, store) = fresh().await;
-    let (record, _) = create(store.as_ref(), named("ci"), now()).await.unwrap();
+    let (record, _) = create(store.as_ref(), &Caller::local(), named("ci"), now())
+        .await
+        .unwrap();
     let key = |n: u16| {
         let mut hash = [0; 32];
         hash[..2].copy_from_slice(&n.to_be_bytes());

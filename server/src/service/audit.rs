@@ -1,0 +1,185 @@
+//! Who did what: what administrators may ask afterwards.
+//!
+//! Queries are not noted, nor is what records themselves tell. What is noted names ids and the names of
+//! users and keys, never passwords, keys, tokens, or what was typed where a name belongs.
+
+use jiff::Timestamp;
+
+use super::access::{Caller, Forbidden};
+pub use crate::store::{Actor, ActorKind, AuditRecord};
+use crate::{
+    error::chain,
+    store::{AuditEvent, DETAILS_MAX, Scope, Store, StoreError},
+};
+
+/// The most records of a page.
+const PAGE_MAX: u32 = 200;
+
+/// Makes an enum of words.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $word:ident $text:literal)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$doc])* $word,)+
+        }
+
+        impl $name {
+            /// Every one.
+            pub const ALL: &[Self] = &[$(Self::$word),+];
+
+            /// Returns the word.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$word => $text,)+
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// What can be done.
+    Action {
+        /// An API key was made.
+        KeyCreated "key.created"
+        /// An API key was revoked.
+        KeyRevoked "key.revoked"
+        /// The first administrator was made with the set-up link.
+        SetUp "user.set_up"
+        /// A user was made.
+        UserCreated "user.created"
+        /// A user got another password.
+        PasswordChanged "user.password_changed"
+        /// A user got another role.
+        RoleChanged "user.role_changed"
+        /// A user got another limit to projects.
+        ProjectsChanged "user.projects_changed"
+        /// A user is not let in any more.
+        UserDisabled "user.disabled"
+        /// A user is let in again.
+        UserEnabled "user.enabled"
+        /// Somebody signed in.
+        SignedIn "session.begun"
+        /// Somebody was not let in.
+        SignInFailed "session.refused"
+        /// Somebody ended all its sessions.
+        SignedOutEverywhere "session.all_ended"
+        /// Two entries were linked.
+        LinkMade "link.made"
+        /// A suggestion was accepted.
+        SuggestionAccepted "suggestion.accepted"
+        /// A suggestion was rejected.
+        SuggestionRejected "suggestion.rejected"
+        /// Documentation was read into a library.
+        LibraryIngested "library.ingested"
+    }
+}
+
+words! {
+    /// What it can be done to.
+    Subject {
+        /// An API key, by its id.
+        Key "key"
+        /// A user, by its id.
+        User "user"
+        /// An entry, by its id.
+        Entry "entry"
+        /// A suggestion, by its id.
+        Suggestion "suggestion"
+        /// A library, by its name.
+        Library "library"
+    }
+}
+
+/// Something that was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deed {
+    action: Action,
+    subject: Option<(Subject, String)>,
+    details: Option<String>,
+}
+
+impl Deed {
+    /// Begins with what was done.
+    pub fn new(action: Action) -> Self {
+        Self {
+            action,
+            subject: None,
+            details: None,
+        }
+    }
+
+    /// Says to what it was done.
+    pub fn to(mut self, subject: Subject, id: impl ToString) -> Self {
+        self.subject = Some((subject, id.to_string()));
+        self
+    }
+
+    /// Says what else is to be known; beyond 500 characters it is cut off.
+    pub fn saying(mut self, details: impl AsRef<str>) -> Self {
+        let shown = details.as_ref().chars().filter(|c| !c.is_control());
+        self.details = Some(shown.take(DETAILS_MAX).collect());
+        self
+    }
+}
+
+/// Notes what a caller did. It is done already: where it cannot be noted, the log says so.
+pub async fn note(store: &dyn Store, by: &Caller, deed: Deed, now: Timestamp) {
+    let subject = deed.subject;
+    let event = AuditEvent {
+        at: now,
+        actor: by.actor(),
+        action: deed.action.as_str().to_owned(),
+        subject: subject.map(|(kind, id)| (kind.as_str().to_owned(), id)),
+        details: deed.details,
+    };
+    if let Err(error) = store.note_audit(&[event]).await {
+        tracing::error!(
+            action = deed.action.as_str(),
+            error = chain(&error),
+            "what was done could not be noted"
+        );
+    }
+}
+
+/// Why nothing can be listed.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// It is for administrators.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Records of what was done, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditPage {
+    /// The records.
+    pub records: Vec<AuditRecord>,
+    /// What the next page is before; none on the last one.
+    pub next: Option<u64>,
+}
+
+/// Returns up to `limit` records (200 at most), of those before a number.
+///
+/// *Errors*: [`AuditError`].
+pub async fn list(
+    store: &dyn Store,
+    by: &Caller,
+    before: Option<u64>,
+    limit: u32,
+) -> Result<AuditPage, AuditError> {
+    by.require(Scope::Admin)?;
+    let limit = limit.clamp(1, PAGE_MAX);
+    let mut records = store.audit(before, limit + 1).await?;
+    let has_more = records.len() > limit as usize;
+    records.truncate(limit as usize);
+    let last = records.last().map(|record| record.id);
+    Ok(AuditPage {
+        next: last.filter(|_| has_more),
+        records,
+    })
+}

@@ -1,0 +1,329 @@
+//! Signing in and out, and what a session says of a request.
+
+use std::net::IpAddr;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{Password, PeopleError, attempts::Counted, password::is_password, users::about};
+use crate::{
+    app::App,
+    service::{
+        access::Caller,
+        api_keys::Refusal,
+        audit::{self, Action, Deed},
+    },
+    settings::Secret,
+    store::{HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange},
+};
+
+/// A use is noted so long after the one before: a page has many requests.
+const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(1);
+/// Bytes of a token.
+const TOKEN: usize = 32;
+
+/// What somebody signs in with.
+#[derive(Debug, Clone)]
+pub enum Credentials {
+    /// A user's name, in any case, and its password.
+    Password {
+        /// The name, as it was typed.
+        name: String,
+        /// The password, as it was typed.
+        password: Secret,
+    },
+    /// An API key.
+    ApiKey(Secret),
+}
+
+/// Why somebody was not let in; the words may be sent to whoever tried.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInError {
+    /// Nobody has this name with this password.
+    #[error("the name or the password is wrong")]
+    Wrong,
+    /// The password is right, and the user is not to come in.
+    #[error("this user is disabled; ask an administrator")]
+    Disabled,
+    /// The key lets nobody in.
+    #[error(transparent)]
+    Key(Refusal),
+    /// Too many failures came before.
+    #[error("too many failed attempts; try again in {0} s")]
+    Wait(u64),
+    /// Something broke down; not the fault of whoever tried.
+    #[error("signing in does not work at the moment; try again")]
+    Broken(#[source] PeopleError),
+}
+
+impl From<StoreError> for SignInError {
+    fn from(error: StoreError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl From<PeopleError> for SignInError {
+    fn from(error: PeopleError) -> Self {
+        match error {
+            PeopleError::Wait(seconds) => Self::Wait(seconds),
+            other => Self::Broken(other),
+        }
+    }
+}
+
+/// A session that just began.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    /// Its token, for a cookie: nobody can have it again. 43 characters of base64url.
+    pub token: Secret,
+    /// Whose it is.
+    pub session: OpenSession,
+}
+
+/// A session that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSession {
+    /// Who has it, and what it may do.
+    pub caller: Caller,
+    /// What to call it: the user's or the key's name.
+    pub name: String,
+    /// When it ends, however much it is used.
+    pub expires_at: Timestamp,
+}
+
+/// Lets somebody in. Failures are counted by name and address, also those of names that nobody has.
+///
+/// *Errors*: [`SignInError`].
+pub async fn sign_in(
+    app: &App,
+    credentials: &Credentials,
+    from: IpAddr,
+) -> Result<SignedIn, SignInError> {
+    let mut counted = vec![Counted::address(from)];
+    if let Credentials::Password { name, .. } = credentials {
+        counted.push(Counted::name(name));
+    }
+    let begun = app.people.attempts.begin(&counted, app.now());
+    begun.map_err(SignInError::Wait)?;
+    let owner = match credentials {
+        Credentials::Password { name, password } => by_password(app, (name, password), from).await,
+        Credentials::ApiKey(key) => by_key(app, key, from).await,
+    };
+    // Only who is wrong has to wait; a database that is away is nobody's failure.
+    if matches!(owner, Ok(_) | Err(SignInError::Broken(_))) {
+        app.people.attempts.succeeded(&counted);
+    }
+    let (owner, password) = owner?;
+    let (token, hash) = token().map_err(PeopleError::Random)?;
+    let session = begin(app, owner, hash).await?;
+    if let Some(known) = password {
+        still_counts(app, &known, &hash).await?;
+    }
+    let deed = Deed::new(Action::SignedIn).saying(format!("from {from}"));
+    audit::note(app.store.as_ref(), &session.caller, deed, app.now()).await;
+    Ok(SignedIn { token, session })
+}
+
+/// Tells whose session a token is of, and notes that it was used; `None` where it does not count.
+///
+/// *Errors*: what the database said.
+pub async fn session(app: &App, token: &str) -> Result<Option<OpenSession>, StoreError> {
+    let Some(hash) = hash_of(token) else {
+        return Ok(None);
+    };
+    let Some(session) = app.store.session(&hash).await? else {
+        return Ok(None);
+    };
+    let now = app.now();
+    let unused = now.duration_since(session.last_used_at);
+    if session.expires_at <= now || unused > app.people.idle || !counts(&session.owner, now) {
+        return Ok(None);
+    }
+    if unused >= NOTED_EVERY {
+        app.store.note_session_use(&hash, now).await?;
+    }
+    Ok(Some(opened(session.owner, session.expires_at)))
+}
+
+/// Ends the session of a token; `false` where there is none.
+///
+/// *Errors*: what the database said.
+pub async fn sign_out(app: &App, token: &str) -> Result<bool, StoreError> {
+    match hash_of(token) {
+        Some(hash) => app.store.end_session(&hash).await,
+        None => Ok(false),
+    }
+}
+
+/// Ends every session of who has one, this one too; returns how many there were.
+///
+/// *Errors*: what the database said.
+pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, StoreError> {
+    let of = match (caller.user, caller.key) {
+        (Some(user), _) => SessionOf::User(user),
+        (None, Some(key)) => SessionOf::ApiKey(key),
+        (None, None) => return Ok(0),
+    };
+    let ended = app.store.end_sessions(of).await?;
+    let deed = Deed::new(Action::SignedOutEverywhere).saying(format!("{ended} sessions"));
+    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
+    Ok(ended)
+}
+
+/// Gives whoever has a session another password; its other sessions end. Wrong present passwords
+/// count as failures to sign in.
+///
+/// *Errors*: [`PeopleError::Password`], [`PeopleError::OtherPassword`], [`PeopleError::Wait`],
+/// [`PeopleError::Unknown`] for the session of a key, or what broke down.
+pub async fn change_own_password(
+    app: &App,
+    token: &str,
+    (present, new): (&Secret, &str),
+) -> Result<(), PeopleError> {
+    let unknown = || PeopleError::Unknown("nobody with a session".to_owned());
+    let open = session(app, token).await?.ok_or_else(unknown)?;
+    let id = open.caller.user.ok_or_else(unknown)?;
+    let user = app.store.user(id).await?.ok_or_else(unknown)?;
+    let new = Password::new(new, &user.record.name)?;
+    let counted = [Counted::name(&user.record.name)];
+    let begun = app.people.attempts.begin(&counted, app.now());
+    begun.map_err(PeopleError::Wait)?;
+    if !is_password(user.password.as_ref(), present).await? {
+        return Err(PeopleError::OtherPassword);
+    }
+    app.people.attempts.succeeded(&counted);
+    let change = UserChange {
+        password: Some((new.hash().await?, hash_of(token))),
+        ..UserChange::default()
+    };
+    let store = app.store.as_ref();
+    store.change_user(id, &change, app.now()).await?;
+    let deed = about(Action::PasswordChanged, &user.record);
+    audit::note(store, &open.caller, deed, app.now()).await;
+    Ok(())
+}
+
+/// Begins a session for a user who needs no other proof, as the one who was just made.
+///
+/// *Errors*: what the database or the system said.
+pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError> {
+    let (token, hash) = token().map_err(PeopleError::Random)?;
+    let session = begin(app, SessionOwner::User(user), hash).await?;
+    Ok(SignedIn { token, session })
+}
+
+/// Who was let in, and a user as its password was checked.
+type Proven = (SessionOwner, Option<HashedUser>);
+
+async fn by_password(
+    app: &App,
+    (name, password): (&str, &Secret),
+    from: IpAddr,
+) -> Result<Proven, SignInError> {
+    let name: String = name.nfc().collect();
+    let user = app.store.user_by_name(&name).await?;
+    let hash = user.as_ref().and_then(|user| user.password.as_ref());
+    let is_right = is_password(hash, password).await?;
+    let failed = match user {
+        Some(user) if is_right && user.record.disabled_at.is_none() => {
+            return Ok((SessionOwner::User(user.record.clone()), Some(user)));
+        }
+        Some(user) => {
+            let deed = about(Action::SignInFailed, &user.record);
+            (deed, is_right)
+        }
+        // What was typed is not kept: people type passwords there.
+        None => (Deed::new(Action::SignInFailed), false),
+    };
+    let (deed, is_disabled) = failed;
+    let deed = deed.saying(format!("from {from}"));
+    audit::note(app.store.as_ref(), &Caller::unknown(), deed, app.now()).await;
+    Err(match is_disabled {
+        true => SignInError::Disabled,
+        false => SignInError::Wrong,
+    })
+}
+
+async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Proven, SignInError> {
+    let refusal = match app.keys.verify(key.expose().trim(), app.now()).await {
+        Ok(verified) => {
+            let found = app.store.api_key(verified.id).await?;
+            let key = found.ok_or(SignInError::Key(Refusal::Unknown))?;
+            return Ok((SessionOwner::ApiKey(key), None));
+        }
+        Err(Refusal::Unchecked(error)) => return Err(error.into()),
+        Err(refusal) => refusal,
+    };
+    let deed = Deed::new(Action::SignInFailed).saying(format!("with a key, from {from}"));
+    audit::note(app.store.as_ref(), &Caller::unknown(), deed, app.now()).await;
+    Err(SignInError::Key(refusal))
+}
+
+async fn begin(app: &App, owner: SessionOwner, hash: [u8; 32]) -> Result<OpenSession, StoreError> {
+    let now = app.now();
+    let end = now.checked_add(app.people.lifetime);
+    let expires_at = end.unwrap_or(Timestamp::MAX);
+    let new = NewSession {
+        hash,
+        of: match &owner {
+            SessionOwner::User(user) => SessionOf::User(user.id),
+            SessionOwner::ApiKey(key) => SessionOf::ApiKey(key.id),
+        },
+        created_at: now,
+        expires_at,
+    };
+    app.store.insert_session(&new).await?;
+    Ok(opened(owner, expires_at))
+}
+
+/// Ends a session again whose user got another password since the one that was shown was checked:
+/// the change ended only the sessions of then.
+async fn still_counts(app: &App, known: &HashedUser, hash: &[u8; 32]) -> Result<(), SignInError> {
+    let user = app.store.user(known.record.id).await?;
+    if user.is_some_and(|user| user.password == known.password) {
+        return Ok(());
+    }
+    app.store.end_session(hash).await?;
+    Err(SignInError::Wrong)
+}
+
+/// Whether whoever has a session may still come in.
+fn counts(owner: &SessionOwner, now: Timestamp) -> bool {
+    match owner {
+        SessionOwner::User(user) => user.disabled_at.is_none(),
+        SessionOwner::ApiKey(key) => key.is_active(now),
+    }
+}
+
+fn opened(owner: SessionOwner, expires_at: Timestamp) -> OpenSession {
+    let (caller, name) = match owner {
+        SessionOwner::User(user) => (Caller::of_user(&user), user.name),
+        SessionOwner::ApiKey(key) => (Caller::of_key(&key), key.name),
+    };
+    OpenSession {
+        caller,
+        name,
+        expires_at,
+    }
+}
+
+/// Makes a token, and the hash that it is known by.
+///
+/// *Errors*: the system's random source failed.
+pub(super) fn token() -> Result<(Secret, [u8; 32]), getrandom::Error> {
+    let mut bytes = [0; TOKEN];
+    getrandom::fill(&mut bytes)?;
+    let token = URL_SAFE_NO_PAD.encode(bytes);
+    let hash = Sha256::digest(&token).into();
+    Ok((Secret::new(token), hash))
+}
+
+/// Returns the hash that a token is known by; `None` where a text has not the shape of one.
+///
+/// As with API keys, what is 256 random bits needs no slow hash.
+pub(super) fn hash_of(token: &str) -> Option<[u8; 32]> {
+    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+    (bytes.len() == TOKEN).then(|| Sha256::digest(token).into())
+}
