@@ -23,6 +23,7 @@ use recall_kit_server::{
     embed::{EmbedError, Embedder, Unrelated},
     search::quantize,
     service::{
+        access::Caller,
         entries::{self, Addition, Search, new_id},
         experiences::{self, Submission},
         family::Family,
@@ -245,7 +246,7 @@ async fn searches(app: &Arc<App>, texts: &mut Texts) -> anyhow::Result<()> {
             note: None,
         };
         let began = Instant::now();
-        entries::search(app, search).await?;
+        entries::search(app, &Caller::local(), search).await?;
         // The first ones read files into memory.
         if number >= 50 {
             times.push(began.elapsed());
@@ -268,7 +269,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
     for number in 0..ADDITIONS {
         let topic = number * 37 % (size / OF_TOPIC).max(1);
         let began = Instant::now();
-        suggested += entries::add(app, addition(texts, topic))
+        suggested += entries::add(app, &Caller::local(), addition(texts, topic))
             .await?
             .suggestions_created;
         adds.push(began.elapsed());
@@ -285,7 +286,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
         // Without embeddings there are no suggestions.
         app.model_replaced.store(true, Ordering::Relaxed);
         let began = Instant::now();
-        entries::add(app, addition(texts, topic)).await?;
+        entries::add(app, &Caller::local(), addition(texts, topic)).await?;
         bare.push(began.elapsed());
         app.model_replaced.store(false, Ordering::Relaxed);
 

@@ -270,7 +270,7 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
     server(&old, &default).await.expect_code(0);
     let again = server(&old, &moving(&from, &to)).await;
     let said = again.expect_code(0);
-    assert!(said.contains("moved 3, already there "), "{said}");
+    assert!(said.contains("moved 4, already there "), "{said}");
 
     let link = old
         .path()

@@ -11,7 +11,10 @@ use clap::Args;
 use jiff::Timestamp;
 use recall_kit_server::{
     documents::{by_version, source::SourceOptions},
-    service::ingest::{self, LATEST, Means, Report, Request},
+    service::{
+        access::Caller,
+        ingest::{self, LATEST, Means, Report, Request},
+    },
 };
 use tokio_util::sync::CancellationToken;
 
@@ -78,10 +81,12 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
                 source: args.source.clone(),
                 options: options.clone(),
             };
+            let by = Caller::local();
             let means = Means {
                 store: store.as_ref(),
                 chat: chat.as_ref(),
                 now: Timestamp::now(),
+                by: &by,
             };
             read(means, request, args.json).await?;
         }

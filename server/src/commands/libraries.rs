@@ -11,6 +11,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
     service::{
+        access::Caller,
         ingest::{Means, describer},
         libraries::{Shelf, is_stale, library_named},
     },
@@ -73,10 +74,12 @@ pub(crate) async fn run(
         LibrariesCommand::Set(args) => upkeep::set(store_ref, args).await,
         LibrariesCommand::Refresh(args) => {
             let chat = describer(&settings.ai);
+            let by = Caller::local();
             let means = Means {
                 store: store_ref,
                 chat: chat.as_ref(),
                 now: Timestamp::now(),
+                by: &by,
             };
             upkeep::refresh(means, args, stop).await
         }

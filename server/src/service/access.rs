@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use recall_kit_shared_types::knowledge::knowledge_limits::MAX_NAME_CHARS;
 use uuid::Uuid;
 
 use super::api_keys::{self, ApiKeys, Refusal, Verified};
@@ -39,12 +40,12 @@ pub struct Forbidden {
 impl Caller {
     /// The person who started the program, on its own standard input; nobody else administers
     /// without a key and without having signed in.
-    pub fn local() -> Self {
+    pub const fn local() -> Self {
         Self::nameless(Scope::Admin)
     }
 
     /// Somebody of whom nothing is known; may do the least there is.
-    pub fn unknown() -> Self {
+    pub const fn unknown() -> Self {
         Self::nameless(Scope::Read)
     }
 
@@ -95,7 +96,7 @@ impl Caller {
         Actor { kind, id, name }
     }
 
-    fn nameless(scope: Scope) -> Self {
+    const fn nameless(scope: Scope) -> Self {
         Self {
             key: None,
             user: None,
@@ -116,6 +117,32 @@ impl From<Verified> for Caller {
             projects: verified.projects,
         }
     }
+}
+
+/// A name that no project can have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a project's name has 1 to {MAX_NAME_CHARS} characters, none of them a control \
+     character; {0:?} has not"
+)]
+pub struct ProjectNameError(String);
+
+/// Reads the names of a limit to projects; no names are no limit.
+///
+/// *Errors*: [`ProjectNameError`].
+pub fn limit_to(names: &[String]) -> Result<Projects, ProjectNameError> {
+    let names = names.iter().map(|name| {
+        let name = name.trim();
+        let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count());
+        match fits && !name.chars().any(char::is_control) {
+            true => Ok(name.to_owned()),
+            false => Err(ProjectNameError(
+                name.chars().take(MAX_NAME_CHARS).collect(),
+            )),
+        }
+    });
+    let names: Vec<String> = names.collect::<Result<_, _>>()?;
+    Ok(Projects::only(names).unwrap_or_default())
 }
 
 /// Why somebody is not let in.

@@ -7,34 +7,33 @@ mod changes;
 mod experiences;
 mod list;
 mod promote;
+mod resolve;
 
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_shared_types::{
-    ErrorBody, ErrorCode,
-    knowledge::{
-        AddData, EntryData, EntryEmbeddings, SearchData, SearchResult,
-        knowledge_limits::MIN_PREFIX_CHARS,
-    },
+use recall_kit_shared_types::knowledge::{
+    AddData, EntryData, EntryEmbeddings, SearchData, SearchResult,
 };
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use ulid::Ulid;
 use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
+use self::resolve::not_found;
 pub(super) use self::experiences::{markdown, promoted_to};
 pub use self::{
     changes::{Edited, edit, inspect, set_status},
     list::{EntryOrder, list},
     promote::{Promoted, promote},
+    resolve::resolve,
 };
 use crate::{
     app::App,
     error::{ServiceError, chain},
     search::{self, Hits, snippet},
     service::{
+        access::Caller,
         entry_vectors,
         experiences::in_turn,
         family::Family,
@@ -42,10 +41,12 @@ use crate::{
         labels::EntryFilter,
         links,
         query_vectors::{EmbeddedQuery, embed_query},
+        reach,
         suggestions::{self, Proposed},
-        validation::refused,
     },
-    store::{Entry, EntryBrief, EntryContent, EntryVectors, IdempotencyKey, NewEntry},
+    store::{
+        Entry, EntryBrief, EntryContent, EntryVectors, IdempotencyKey, Link, NewEntry, Projects,
+    },
 };
 
 /// Matches among which entries that belong together are brought together.
@@ -54,8 +55,6 @@ pub const WINDOW: usize = 200;
 const SNIPPET_CHARS: usize = 68;
 /// Characters of a context that are embedded: its end, where a conversation is now.
 const CONTEXT_CHARS: usize = 2_000;
-/// Entries named when the beginning of an id is that of several.
-const CANDIDATES: u32 = 10;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A search that passed validation.
@@ -84,14 +83,22 @@ pub struct Addition {
     pub idempotency_key: Option<String>,
 }
 
-/// Finds the best entries for a query.
+/// Finds the best entries for a query, within the caller's reach.
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
-pub async fn search(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceError> {
-    in_turn(app, answer(app, search)).await
+pub async fn search(
+    app: &Arc<App>,
+    caller: &Caller,
+    search: Search,
+) -> Result<SearchData, ServiceError> {
+    in_turn(app, answer(app, &caller.projects, search)).await
 }
 
-async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceError> {
+async fn answer(
+    app: &Arc<App>,
+    reach: &Projects,
+    search: Search,
+) -> Result<SearchData, ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
     let context = search.context.as_deref().map(end_of);
     let (query, context) = futures::join!(embed_query(app, &search.query), async {
@@ -99,6 +106,7 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
     });
     let asked = Arc::new(Asked {
         search,
+        reach: reach.clone(),
         query,
         context,
     });
@@ -106,7 +114,9 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
     let ranked = hits.hits.iter().map(|hit| (hit.id.into(), hit.relevance));
     let ranked: Vec<(Ulid, f32)> = ranked.collect();
     let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
-    let links = app.store.links_of(&ids).await?;
+    let mut links = app.store.links_of(&ids).await?;
+    let within = |id| app.labels.are_within(reach, id);
+    links.retain(|Link { source, target, .. }| within(source.0) && within(target.0));
     let search = &asked.search;
     let mut page = arranged(&ranked, &links);
     page.truncate(search.limit as usize);
@@ -116,7 +126,7 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
         briefs.into_iter().map(|one| (one.id, one)).collect();
     let results = page.into_iter().filter_map(|one| {
         let brief = briefs.remove(&one.id)?;
-        Some(result(app, one, brief, &search.query))
+        Some(result(app, reach, (one, brief), &search.query))
     });
     let mut results: Vec<SearchResult> = results.collect();
     let mut total = hits.total;
@@ -136,6 +146,7 @@ async fn answer(app: &Arc<App>, search: Search) -> Result<SearchData, ServiceErr
 /// A search with its embeddings.
 struct Asked {
     search: Search,
+    reach: Projects,
     query: Option<Arc<EmbeddedQuery>>,
     context: Option<Arc<EmbeddedQuery>>,
 }
@@ -169,8 +180,9 @@ impl Asked {
 async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError> {
     let (app, asked) = (Arc::clone(app), Arc::clone(asked));
     let searched = tokio::task::spawn_blocking(move || {
-        let filter = &asked.search.filter;
-        let filtered = (!filter.is_empty()).then(|| app.labels.filtered(filter));
+        let (reach, filter) = (&asked.reach, &asked.search.filter);
+        let is_open = reach.is_all() && filter.is_empty();
+        let filtered = (!is_open).then(|| app.labels.filtered(reach, filter));
         let allows = |id| filtered.as_ref().is_none_or(|filtered| filtered.allows(id));
         let now = app.now().as_second();
         let query = match &filtered {
@@ -188,24 +200,26 @@ fn end_of(context: &str) -> String {
     context.chars().skip(skipped).collect()
 }
 
-fn result(app: &App, one: Arranged, brief: EntryBrief, query: &str) -> SearchResult {
+fn result(
+    app: &App,
+    reach: &Projects,
+    (one, brief): (Arranged, EntryBrief),
+    query: &str,
+) -> SearchResult {
+    let short = |id| app.labels.short(reach, id);
     let shown = match brief.excerpt.trim() {
         "" => &brief.title,
         content => content,
     };
     SearchResult {
-        id: app.labels.short(one.id),
+        id: short(one.id),
         r#type: brief.kind.into(),
         score: rounded(f64::from(one.relevance)),
         snippet: snippet(shown, query, SNIPPET_CHARS),
         title: brief.title,
         tags: brief.tags,
-        superseded_by: one.superseded_by.map(|id| app.labels.short(id)),
-        contradicts: one
-            .contradicts
-            .into_iter()
-            .map(|id| app.labels.short(id))
-            .collect(),
+        superseded_by: one.superseded_by.map(short),
+        contradicts: one.contradicts.into_iter().map(short).collect(),
     }
 }
 
@@ -226,16 +240,24 @@ pub(super) fn rounded(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
 }
 
-/// Stores a new entry, and suggests what it may have to do with others; the next search finds it.
+/// Stores a new entry, and suggests what it may have to do with others; the next search finds it. Of a
+/// caller who is limited to one project it is that project's where none is named.
 ///
-/// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
-/// the database said.
-pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceError> {
+/// *Errors*: `VALIDATION_ERROR` for a project out of reach;
+/// [`crate::store::StoreError::KeyReused`] for a known key with other content, else what the database
+/// said.
+pub async fn add(
+    app: &Arc<App>,
+    caller: &Caller,
+    addition: Addition,
+) -> Result<AddData, ServiceError> {
     let Addition {
-        content,
+        mut content,
         mut notes,
         idempotency_key,
     } = addition;
+    let reach = &caller.projects;
+    reach::place(reach, &mut content)?;
     let id = new_id(app.now())?;
     let vectors = entry_vectors::embed_new(app, &content).await;
     let is_embedded = vectors.is_some();
@@ -247,8 +269,8 @@ pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceE
     let Proposed {
         suggestions,
         similar,
-    } = proposed(app, id, &content, vectors.as_ref()).await;
-    let suggestions_created = suggestions.len() as u64;
+    } = proposed(app, reach, (id, &content), vectors.as_ref()).await;
+    let suggestions_created = reach::told(app, reach, id, &suggestions);
     let new = NewEntry {
         id,
         content: content.clone(),
@@ -267,10 +289,7 @@ pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceE
         return Ok(added(stored, content, is_embedded, notes));
     }
     tracing::info!(entry.id = %id, "entry stored");
-    // Acknowledged means stored: should this fail, the next search catches up.
-    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
-        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
-    }
+    take_in(app, id).await;
     drop(one_at_a_time);
     Ok(AddData {
         similar_entries: similar,
@@ -279,18 +298,26 @@ pub async fn add(app: &Arc<App>, addition: Addition) -> Result<AddData, ServiceE
     })
 }
 
+/// Takes a stored entry into the index. Acknowledged means stored: should this fail, the next search
+/// catches up.
+async fn take_in(app: &Arc<App>, id: Ulid) {
+    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
+    }
+}
+
 /// Proposes what a new entry may have to do with others; nothing when that fails, which is no reason
 /// not to store it.
 async fn proposed(
     app: &Arc<App>,
-    id: Ulid,
-    content: &EntryContent,
+    reach: &Projects,
+    (id, content): (Ulid, &EntryContent),
     vectors: Option<&(String, EntryVectors)>,
 ) -> Proposed {
     let Some((_, vectors)) = vectors else {
         return Proposed::default();
     };
-    let proposed = suggestions::propose(app, id, content, &vectors.summary).await;
+    let proposed = suggestions::propose(app, reach, (id, content), &vectors.summary).await;
     proposed.unwrap_or_else(|error| {
         tracing::warn!(error = chain(&error), entry.id = %id, "there are no suggestions");
         Proposed::default()
@@ -302,13 +329,14 @@ async fn proposed(
 /// suggestions.
 async fn suggested(
     app: &Arc<App>,
+    reach: &Projects,
     id: Ulid,
     vectors: Option<&(String, EntryVectors)>,
 ) -> suggestions::Suggested {
     let suggested = async {
         indexing::catch_up(app, Family::Entries).await?;
         match vectors {
-            Some((_, vectors)) => suggestions::suggest(app, id, &vectors.summary).await,
+            Some((_, vectors)) => suggestions::suggest(app, reach, id, &vectors.summary).await,
             None => Ok(suggestions::Suggested::default()),
         }
     };
@@ -363,27 +391,23 @@ pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
     Ok(Ulid::from_parts(milliseconds, u128::from_le_bytes(random)))
 }
 
-/// Returns an entry with its links, or an experience, and counts that it was shown.
+/// Returns an entry with its links, or an experience, and counts that it was shown. What is out of the
+/// caller's reach is not there.
 ///
 /// *Errors*: see [`resolve`].
-pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
+pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData, ServiceError> {
+    let reach = &caller.projects;
     if experiences::is_id(id) {
-        return experiences::show(app, id).await;
+        return experiences::show(app, reach, id).await;
     }
-    let (id, _) = resolve(app, "id", id).await?;
+    let (id, _) = resolve(app, reach, "id", id).await?;
     let entry = app
         .store
         .entry(id)
         .await?
         .ok_or_else(|| not_found("id", &id.to_string()))?;
-    let vectors = app.store.entry_vectors(&[id]).await?;
-    let embeddings = vectors
-        .first()
-        .map_or_else(EntryEmbeddings::default, |(_, vectors)| EntryEmbeddings {
-            summary: true,
-            context: vectors.context.is_some(),
-        });
-    let links = links::of(app, id).await?;
+    let embeddings = embeddings_of(app, id).await?;
+    let links = links::of(app, reach, id).await?;
     let promoted_from = experiences::promoted_from(app, id).await?;
     let now = app.now();
     let pending = app.entries.popularity.pending(id.into());
@@ -419,6 +443,16 @@ pub async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
     })
 }
 
+/// Says what of an entry is embedded.
+async fn embeddings_of(app: &App, id: Ulid) -> Result<EntryEmbeddings, ServiceError> {
+    let vectors = app.store.entry_vectors(&[id]).await?;
+    let embeddings = vectors.first().map(|(_, vectors)| EntryEmbeddings {
+        summary: true,
+        context: vectors.context.is_some(),
+    });
+    Ok(embeddings.unwrap_or_default())
+}
+
 /// Days that have passed; none for a moment to come.
 pub(super) fn days_between(last: Timestamp, now: Timestamp) -> f64 {
     now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY
@@ -433,51 +467,6 @@ pub(super) fn consolidation_score(access_count: u64, last: Timestamp, now: Times
 
 pub(super) fn shown_time(moment: Timestamp) -> String {
     format!("{moment:.0}")
-}
-
-/// Finds the entry that an argument names, by its id or the beginning of it; returns id and title.
-///
-/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for less than five characters and for a beginning
-/// that several entries have, with the candidates.
-pub async fn resolve(app: &App, field: &str, id: &str) -> Result<(Ulid, String), ServiceError> {
-    let prefix = crockford(id);
-    if prefix.chars().count() < MIN_PREFIX_CHARS {
-        let message = format!("{field} must be an entry's ULID or at least its first 5 characters");
-        return Err(refused(ErrorCode::ValidationError, field, message).into());
-    }
-    let mut found = app.store.entries_with_prefix(&prefix, CANDIDATES).await?;
-    match found.len() {
-        0 => Err(not_found(field, id)),
-        1 => Ok(found.remove(0)),
-        _ => Err(ambiguous(field, &prefix, &found).into()),
-    }
-}
-
-/// Brings what was typed into the alphabet of ids. Source: ULID specification, Crockford's base 32.
-fn crockford(id: &str) -> String {
-    let upper = id.trim().chars().flat_map(char::to_uppercase);
-    upper
-        .map(|c| match c {
-            'I' | 'L' => '1',
-            'O' => '0',
-            other => other,
-        })
-        .collect()
-}
-
-fn not_found(field: &str, id: &str) -> ServiceError {
-    let shown: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
-    let message = format!("Entry with ID '{shown}' not found; search for it with rekall_search");
-    refused(ErrorCode::EntryNotFound, field, message).into()
-}
-
-fn ambiguous(field: &str, prefix: &str, found: &[(Ulid, String)]) -> Box<ErrorBody> {
-    let message = format!("Several entries begin with '{prefix}'; use more characters of one id");
-    let mut body = refused(ErrorCode::ValidationError, field, message);
-    let candidates = found.iter();
-    let candidates = candidates.map(|(id, title)| json!({"id": id.to_string(), "title": title}));
-    body.details = Some(json!({ "candidates": candidates.collect::<Vec<_>>() }));
-    body
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
     embed::{EmbedError, Embedder},
     error::{ServiceError, chain},
     search::quantize,
-    store::{Entry, EntryContent, EntryVectors, Store, StoreError},
+    store::{Entry, EntryContent, EntryVectors, Projects, Store, StoreError},
 };
 
 /// Passages of a conversation that have a vector: what it is about shows early.
@@ -111,7 +111,7 @@ pub(super) async fn backfill(
 async fn suggest_all(app: &Arc<App>, done: &[(Ulid, EntryVectors)]) -> Result<(), ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
     for (id, vectors) in done {
-        suggestions::suggest(app, *id, &vectors.summary).await?;
+        suggestions::suggest(app, &Projects::All, *id, &vectors.summary).await?;
     }
     Ok(())
 }

@@ -19,16 +19,17 @@ use recall_kit_shared_types::{
 use ulid::Ulid;
 
 use super::{
+    access::Caller,
     entries::{new_id, resolve},
     entry_vectors,
     family::Family,
-    indexing, links,
+    indexing, links, reach,
     validation::{refused, validate_add},
 };
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    store::{Entry, EntryBatch, EntryContent, NewEntry, NewLink},
+    store::{Entry, EntryBatch, EntryContent, NewEntry, NewLink, Projects},
 };
 
 /// How many entries may be generalised at once.
@@ -54,10 +55,11 @@ pub struct Draft {
 /// for the rest.
 pub async fn draft(
     app: &Arc<App>,
+    caller: &Caller,
     ids: &[String],
     title: Option<String>,
 ) -> Result<Draft, ServiceError> {
-    let sources = sources(app, ids).await?;
+    let sources = sources(app, &caller.projects, ids).await?;
     let (model, failure, content) = match &app.chat {
         None => (None, None, None),
         Some(chat) => match written::by(chat, &sources, title.as_deref()).await {
@@ -68,10 +70,11 @@ pub async fn draft(
             }
         },
     };
-    let content = match content {
+    let mut content = match content {
         Some(content) => content,
         None => validate_add(extraction::of(&sources, title))?.content,
     };
+    reach::place(&caller.projects, &mut content)?;
     let sources = sources.into_iter().map(|one| EntryName {
         id: one.id.to_string(),
         title: one.content.title,
@@ -86,8 +89,12 @@ pub async fn draft(
 
 /// Stores a draft with a link `derived_from` to each source, all or nothing; returns the new id.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND` when a source is gone; what the database said.
-pub async fn store(app: &Arc<App>, draft: &Draft) -> Result<Ulid, ServiceError> {
+/// *Errors*: `ENTRY_NOT_FOUND` when a source is gone; `VALIDATION_ERROR` for a project out of the
+/// caller's reach; what the database said.
+pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Ulid, ServiceError> {
+    let reach = &caller.projects;
+    let mut content = draft.content.clone();
+    reach::place(reach, &mut content)?;
     let now = app.now();
     let id = new_id(now)?;
     let mut batch = EntryBatch::default();
@@ -95,15 +102,15 @@ pub async fn store(app: &Arc<App>, draft: &Draft) -> Result<Ulid, ServiceError> 
         batch.links.push(NewLink {
             id: new_id(now)?,
             source: id,
-            target: resolve(app, "id", &source.id).await?.0,
+            target: resolve(app, reach, "id", &source.id).await?.0,
             relation: RelationType::DerivedFrom,
             created_at: now,
         });
     }
     batch.entries.push(NewEntry {
         id,
-        content: draft.content.clone(),
-        vectors: entry_vectors::embed_new(app, &draft.content).await,
+        vectors: entry_vectors::embed_new(app, &content).await,
+        content,
         created_at: now,
         idempotency: None,
         suggestions: Vec::new(),
@@ -119,11 +126,15 @@ pub async fn store(app: &Arc<App>, draft: &Draft) -> Result<Ulid, ServiceError> 
     Ok(id)
 }
 
-async fn sources(app: &Arc<App>, ids: &[String]) -> Result<Vec<Entry>, ServiceError> {
+async fn sources(
+    app: &Arc<App>,
+    reach: &Projects,
+    ids: &[String],
+) -> Result<Vec<Entry>, ServiceError> {
     let wrong = |message: String| refused(ErrorCode::ValidationError, "id", message);
     let mut sources: Vec<Entry> = Vec::new();
     for given in ids {
-        let (id, title) = resolve(app, "id", given).await?;
+        let (id, title) = resolve(app, reach, "id", given).await?;
         let gone = || format!("Entry with ID '{id}' not found: it is not there any more");
         let entry = app.store.entry(id).await?;
         let entry = entry
@@ -146,6 +157,10 @@ async fn sources(app: &Arc<App>, ids: &[String]) -> Result<Vec<Entry>, ServiceEr
         return Err(wrong(message).into());
     }
     match generalized(app, &sources).await? {
+        Some((id, _)) if !reach::is_within(app, reach, [id]) => {
+            let message = "These entries were generalised before, in a project that is not yours";
+            Err(refused(ErrorCode::LinkAlreadyExists, "id", message).into())
+        }
         Some((id, title)) => {
             let message = format!("These entries were generalised before, as '{title}' ({id})");
             Err(refused(ErrorCode::LinkAlreadyExists, "id", message).into())

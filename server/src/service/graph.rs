@@ -12,9 +12,14 @@ use ulid::Ulid;
 pub use self::mermaid::mermaid;
 use self::selection::{Selection, select};
 use super::{
-    entries::resolve, experiences::in_turn, family::Family, indexing, labels::EntryFilter,
+    access::Caller, entries::resolve, experiences::in_turn, family::Family, indexing,
+    labels::EntryFilter,
 };
-use crate::{app::App, error::ServiceError, store::EntryLabels};
+use crate::{
+    app::App,
+    error::ServiceError,
+    store::{EntryLabels, Projects},
+};
 
 /// The address of the whole graph.
 pub const ADDRESS: &str = "recall-kit:///knowledge/graph";
@@ -90,14 +95,22 @@ fn depth(value: &str) -> Result<u32, String> {
 /// Gathers a part of the graph as it is now.
 ///
 /// *Errors*: those of [`resolve`] for `around`; else what the database or the index said.
-pub async fn graph(app: &Arc<App>, part: &Part) -> Result<GraphData, ServiceError> {
-    in_turn(app, gathered(app, part)).await
+pub async fn graph(
+    app: &Arc<App>,
+    caller: &Caller,
+    part: &Part,
+) -> Result<GraphData, ServiceError> {
+    in_turn(app, gathered(app, &caller.projects, part)).await
 }
 
-async fn gathered(app: &Arc<App>, part: &Part) -> Result<GraphData, ServiceError> {
+async fn gathered(
+    app: &Arc<App>,
+    reach: &Projects,
+    part: &Part,
+) -> Result<GraphData, ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
     let around = match &part.around {
-        Some(id) => Some(resolve(app, "around", id).await?.0),
+        Some(id) => Some(resolve(app, reach, "around", id).await?.0),
         None => None,
     };
     let filter = EntryFilter {
@@ -105,7 +118,7 @@ async fn gathered(app: &Arc<App>, part: &Part) -> Result<GraphData, ServiceError
         ..EntryFilter::default()
     };
     let mut entries: HashMap<Ulid, EntryLabels> = HashMap::new();
-    for labels in app.labels.list(&filter) {
+    for labels in app.labels.list(reach, &filter) {
         entries.insert(labels.id, labels);
     }
     let edges = app.store.edges().await?;

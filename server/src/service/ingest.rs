@@ -31,6 +31,10 @@ use self::{
 use crate::{
     chat::Chat,
     documents::source::{Described, Source, SourceError, SourceFile, SourceOptions, Walked},
+    service::{
+        access::Caller,
+        audit::{self, Action, Deed, Subject},
+    },
     settings::AiSettings,
     store::{NewDocsFile, NewVersion, Store, StoreError},
 };
@@ -109,6 +113,8 @@ pub struct Means<'a> {
     pub chat: Option<&'a Chat>,
     /// The moment of its ingest.
     pub now: Timestamp,
+    /// Who has it read in.
+    pub by: &'a Caller,
 }
 
 /// Returns what describes examples, where the settings ask for it.
@@ -125,9 +131,28 @@ pub async fn ingest(
     request: Request,
     heard: impl FnMut(&Progress),
 ) -> Result<Report, IngestError> {
+    let deed = Deed::new(Action::LibraryIngested).to(Subject::Library, &request.library);
+    let report = published(means, request, heard).await?;
+    audit::note(
+        means.store,
+        means.by,
+        deed.saying(&report.version),
+        means.now,
+    )
+    .await;
+    Ok(report)
+}
+
+async fn published(
+    means: Means<'_>,
+    request: Request,
+    heard: impl FnMut(&Progress),
+) -> Result<Report, IngestError> {
     check_names(&request)?;
     let started = Instant::now();
-    let Means { store, chat, now } = means;
+    let Means {
+        store, chat, now, ..
+    } = means;
     store.discard_files(&[], now - LEFT_BEHIND).await?;
     let mut reading = Reading {
         store,

@@ -10,13 +10,15 @@ use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use crate::store::{EntryLabels, IndexedEntry, Store, StoreError};
+use crate::store::{EntryLabels, IndexedEntry, Projects, Store, StoreError};
 
 /// Entries read from the database at once.
 const BATCH: u32 = 10_000;
 /// The fewest characters of a shortened id. Eight tell a second from the next, so that what is added
 /// later hardly ever makes one ambiguous.
 const SHORT_ID_CHARS: usize = 8;
+/// Characters of a whole id.
+const ULID_LEN: usize = 26;
 
 /// What one entry is filtered by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,12 +77,35 @@ impl Labels {
         }
     }
 
-    /// Looks entries up that a filter lets pass; nothing is taken in meanwhile.
-    pub fn filtered<'a>(&'a self, filter: &'a EntryFilter) -> Filtered<'a> {
+    /// Looks entries up that are within reach and that a filter lets pass; nothing is taken in
+    /// meanwhile.
+    pub fn filtered<'a>(&'a self, reach: &'a Projects, filter: &'a EntryFilter) -> Filtered<'a> {
         Filtered {
             labels: self.read(),
+            reach,
             filter,
         }
+    }
+
+    /// Returns whether an entry is within reach, as of the last time that labels were taken in. What
+    /// is not here is within the reach only of who has no limit.
+    pub fn are_within(&self, reach: &Projects, id: Ulid) -> bool {
+        let within = |label: &Label| reach.allow(label.project.as_deref());
+        reach.is_all() || self.read().get(&id).is_some_and(within)
+    }
+
+    /// Returns up to `limit` entries within reach whose ids begin like this, ordered by id.
+    pub(super) fn with_prefix(&self, reach: &Projects, prefix: &str, limit: usize) -> Vec<Ulid> {
+        let Ok(first) = Ulid::from_string(&format!("{prefix:0<width$}", width = ULID_LEN)) else {
+            return Vec::new();
+        };
+        let all = self.read();
+        all.range(first..)
+            .take_while(|(id, _)| id.to_string().starts_with(prefix))
+            .filter(|(_, label)| reach.allow(label.project.as_deref()))
+            .map(|(id, _)| *id)
+            .take(limit)
+            .collect()
     }
 
     /// Returns whether there is no entry.
@@ -88,9 +113,9 @@ impl Labels {
         self.read().is_empty()
     }
 
-    /// Returns the labels of the entries that a filter lets pass, ordered by id.
-    pub(super) fn list(&self, filter: &EntryFilter) -> Vec<EntryLabels> {
-        let filtered = self.filtered(filter);
+    /// Returns the labels of the entries within reach that a filter lets pass, ordered by id.
+    pub(super) fn list(&self, reach: &Projects, filter: &EntryFilter) -> Vec<EntryLabels> {
+        let filtered = self.filtered(reach, filter);
         let all = filtered.labels.iter();
         let passing = all.filter(|(id, _)| filtered.allows(Uuid::from(**id)));
         passing
@@ -103,26 +128,34 @@ impl Labels {
             .collect()
     }
 
-    /// Returns the names of all projects, in order.
-    pub fn projects(&self) -> BTreeSet<Arc<str>> {
+    /// Returns the names of all projects within reach, in order.
+    pub fn projects(&self, reach: &Projects) -> BTreeSet<Arc<str>> {
         let all = self.read();
         all.values()
             .filter_map(|label| label.project.clone())
+            .filter(|project| reach.allow(Some(project)))
             .collect()
     }
 
-    /// Returns the beginning of an id, long enough to tell it from every other that is here.
-    pub fn short(&self, id: Ulid) -> String {
+    /// Returns the beginning of an id, long enough to tell it from every other within reach: how long
+    /// it is says nothing of others.
+    pub fn short(&self, reach: &Projects, id: Ulid) -> String {
         let all = self.read();
-        let before = all.range(..id).next_back();
-        let after = all.range((Excluded(id), Unbounded)).next();
         let own = id.to_string();
-        let needed = [before, after]
-            .into_iter()
-            .flatten()
-            .map(|(neighbour, _)| common_prefix(&own, &neighbour.to_string()) + 1)
-            .fold(SHORT_ID_CHARS, usize::max);
-        own.chars().take(needed).collect()
+        let shared = |(neighbour, label): (&Ulid, &Label)| {
+            let shared = common_prefix(&own, &neighbour.to_string());
+            (shared, reach.allow(label.project.as_deref()))
+        };
+        // The nearest in each direction; those that share less than is shown anyway do not matter.
+        let nearest = |neighbours: &mut dyn Iterator<Item = (usize, bool)>| {
+            let mut near = neighbours.take_while(|(shared, _)| *shared >= SHORT_ID_CHARS);
+            near.find(|(_, within)| *within).map(|(shared, _)| shared)
+        };
+        let before = nearest(&mut all.range(..id).rev().map(shared));
+        let after = nearest(&mut all.range((Excluded(id), Unbounded)).map(shared));
+        let needed = [before, after].into_iter().flatten().max();
+        let chars = needed.map_or(SHORT_ID_CHARS, |shared| shared + 1);
+        own.chars().take(chars).collect()
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<Ulid, Label>> {
@@ -130,9 +163,10 @@ impl Labels {
     }
 }
 
-/// The labels, seen through a filter.
+/// The labels, seen through a reach and a filter.
 pub struct Filtered<'a> {
     labels: RwLockReadGuard<'a, BTreeMap<Ulid, Label>>,
+    reach: &'a Projects,
     filter: &'a EntryFilter,
 }
 
@@ -151,7 +185,8 @@ impl Filtered<'_> {
             let project = label.project.as_deref().unwrap_or_default();
             project.to_lowercase() == wanted.to_lowercase()
         };
-        kind.is_none_or(|kind| kind == label.kind)
+        self.reach.allow(label.project.as_deref())
+            && kind.is_none_or(|kind| kind == label.kind)
             && status.is_none_or(|status| status == label.status)
             && project.as_ref().is_none_or(same_project)
     }

@@ -11,27 +11,31 @@ use recall_kit_shared_types::{
 use ulid::Ulid;
 
 use super::{
+    access::Caller,
+    audit::{self, Action, Deed, Subject},
     entries::{new_id, resolve},
+    reach,
     validation::refused,
 };
 use crate::{
     app::App,
     error::ServiceError,
-    store::{NewLink, StoreError},
+    store::{NewLink, Projects, StoreError},
 };
 
-/// Links two entries, named by their ids or the beginnings of them.
+/// Links two entries within the caller's reach, named by their ids or the beginnings of them.
 ///
 /// *Errors*: `SELF_LINK_ERROR`, `LINK_ALREADY_EXISTS`, `VALIDATION_ERROR` for a link that would close
 /// a circle; see [`resolve`] for the rest.
 pub async fn link(
     app: &Arc<App>,
-    source: &str,
-    target: &str,
+    caller: &Caller,
+    (source, target): (&str, &str),
     relation: RelationType,
 ) -> Result<LinkData, ServiceError> {
-    let (source, source_title) = resolve(app, "source_id", source).await?;
-    let (target, target_title) = resolve(app, "target_id", target).await?;
+    let reach = &caller.projects;
+    let (source, source_title) = resolve(app, reach, "source_id", source).await?;
+    let (target, target_title) = resolve(app, reach, "target_id", target).await?;
     if source == target {
         let message = "An entry cannot be linked to itself; give two different ids";
         return Err(refused(ErrorCode::SelfLinkError, "target_id", message).into());
@@ -45,6 +49,9 @@ pub async fn link(
         created_at: now,
     };
     app.store.insert_link(&new).await.map_err(refusal(&new))?;
+    let deed = Deed::new(Action::LinkMade).to(Subject::Entry, source);
+    let deed = deed.saying(format!("{relation} {target}"));
+    audit::note(app.store.as_ref(), caller, deed, now).await;
     let name = |id: Ulid, title| EntryName {
         id: id.to_string(),
         title,
@@ -83,12 +90,18 @@ pub(super) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
     }
 }
 
-/// Returns the links of an entry in both directions, with titles, oldest first.
+/// Returns the links of an entry in both directions, with titles, oldest first; those to what is out
+/// of reach are left out.
 ///
-/// *Errors*: what the database said.
-pub async fn of(app: &App, id: Ulid) -> Result<EntryLinks, StoreError> {
+/// *Errors*: what the database or the index said.
+pub async fn of(app: &Arc<App>, reach: &Projects, id: Ulid) -> Result<EntryLinks, ServiceError> {
     let mut links = EntryLinks::default();
-    for link in app.store.links_of(&[id]).await? {
+    let all = app.store.links_of(&[id]).await?;
+    reach::look(app, reach).await?;
+    for link in all {
+        if !reach::is_within(app, reach, [link.source.0, link.target.0]) {
+            continue;
+        }
         if link.source.0 == id {
             links.outgoing.push(OutgoingLink {
                 target_id: link.target.0.to_string(),

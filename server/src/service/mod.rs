@@ -29,6 +29,7 @@ pub mod popularity;
 pub mod programs;
 pub mod prompts;
 pub mod query_vectors;
+mod reach;
 mod relevance;
 pub mod resources;
 pub mod row_cache;

@@ -6,7 +6,10 @@ use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
 use serde::Serialize;
 use ulid::Ulid;
 
-use super::entries::{consolidation_score, days_between, shown_time};
+use super::{
+    access::Caller,
+    entries::{consolidation_score, days_between, shown_time},
+};
 use crate::{app::App, error::ServiceError, store::Entry};
 
 /// Entries read at once; of the largest kind they are some hundred megabytes.
@@ -29,12 +32,13 @@ pub struct StaleEntry {
     pub consolidation_score: f64,
 }
 
-/// Returns up to `limit` active entries that were neither added nor shown in the last `days`, the
-/// least remembered first.
+/// Returns up to `limit` active entries that were neither added nor shown in the last `days`, of
+/// those within the caller's reach, the least remembered first.
 ///
 /// *Errors*: what the database said.
 pub async fn stale(
     app: &Arc<App>,
+    caller: &Caller,
     days: u32,
     limit: usize,
 ) -> Result<Vec<StaleEntry>, ServiceError> {
@@ -57,7 +61,8 @@ pub async fn stale(
         {
             let last = last_accessed.unwrap_or(created_at);
             let age = days_between(last, now);
-            if status == EntryStatus::Active && age >= f64::from(days) {
+            let is_within = caller.projects.allow(content.project.as_deref());
+            if is_within && status == EntryStatus::Active && age >= f64::from(days) {
                 let entry = StaleEntry {
                     id: id.to_string(),
                     r#type: content.kind,

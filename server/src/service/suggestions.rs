@@ -23,24 +23,30 @@ use ulid::Ulid;
 pub use self::make::Suggested;
 pub(super) use self::make::{Proposed, propose, suggest};
 use super::{
+    access::Caller,
+    audit::{self, Action, Deed, Subject},
     entries::{new_id, shown_time},
-    links,
+    links, reach,
     validation::refused,
 };
 use crate::{
     app::App,
     error::{ServiceError, chain},
     service::vectors::model_in_use,
-    store::{NewLink, Suggestion, SuggestionStatus},
+    store::{NewLink, Projects, Suggestion, SuggestionStatus},
 };
 
-/// Returns the best links that wait for a decision.
+/// Returns the best links that wait for a decision, of those within the caller's reach.
 ///
 /// *Errors*: `EMBEDDINGS_DISABLED`, `MODEL_NOT_AVAILABLE`; what the database said.
-pub async fn pending_links(app: &Arc<App>, limit: u32) -> Result<SuggestLinksData, ServiceError> {
+pub async fn pending_links(
+    app: &Arc<App>,
+    caller: &Caller,
+    limit: u32,
+) -> Result<SuggestLinksData, ServiceError> {
     check_model(app).await?;
     let kind = SuggestionType::Link;
-    let (pending, total_pending) = app.store.pending_suggestions(kind, limit).await?;
+    let (pending, total_pending) = pending(app, &caller.projects, kind, limit).await?;
     let suggestions = pending.into_iter().filter_map(|pending| {
         let (id, score, created_at) = (pending.id, pending.score, pending.created_at);
         let mut names = names(pending.entries).into_iter();
@@ -59,16 +65,17 @@ pub async fn pending_links(app: &Arc<App>, limit: u32) -> Result<SuggestLinksDat
     })
 }
 
-/// Returns the best generalisations that wait for a decision.
+/// Returns the best generalisations that wait for a decision, likewise.
 ///
 /// *Errors*: as [`pending_links`].
 pub async fn pending_generalizations(
     app: &Arc<App>,
+    caller: &Caller,
     limit: u32,
 ) -> Result<SuggestGeneralizeData, ServiceError> {
     check_model(app).await?;
     let kind = SuggestionType::Generalize;
-    let (pending, total_pending) = app.store.pending_suggestions(kind, limit).await?;
+    let (pending, total_pending) = pending(app, &caller.projects, kind, limit).await?;
     let suggestions = pending.into_iter().map(|pending| GeneralizeSuggestion {
         id: pending.id.to_string(),
         entries: names(pending.entries),
@@ -80,6 +87,31 @@ pub async fn pending_generalizations(
         suggestions: suggestions.collect(),
         total_pending,
     })
+}
+
+/// Returns the best suggestions that wait and are within reach, and how many these are.
+async fn pending(
+    app: &Arc<App>,
+    reach: &Projects,
+    kind: SuggestionType,
+    limit: u32,
+) -> Result<(Vec<Suggestion>, u64), ServiceError> {
+    if reach.is_all() {
+        return Ok(app.store.pending_suggestions(kind, limit).await?);
+    }
+    // Which of them count is not known to the database.
+    let (mut all, _) = app.store.pending_suggestions(kind, u32::MAX).await?;
+    reach::look(app, reach).await?;
+    all.retain(|one| is_within(app, reach, one));
+    let total = all.len() as u64;
+    all.truncate(limit as usize);
+    Ok((all, total))
+}
+
+/// Whether all entries of a suggestion that are there are within reach.
+fn is_within(app: &App, reach: &Projects, suggestion: &Suggestion) -> bool {
+    let entries = suggestion.entries.iter().map(|(id, _)| *id);
+    reach.is_all() || !suggestion.entries.is_empty() && reach::is_within(app, reach, entries)
 }
 
 fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
@@ -117,8 +149,8 @@ async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
 ///
 /// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before; `ENTRY_NOT_FOUND`
 /// when an entry of it is gone. Nothing changes then.
-pub async fn accept(app: &Arc<App>, id: &str) -> Result<AcceptData, ServiceError> {
-    let (suggestion, made_of) = waiting(app, id).await?;
+pub async fn accept(app: &Arc<App>, caller: &Caller, id: &str) -> Result<AcceptData, ServiceError> {
+    let (suggestion, made_of) = waiting(app, &caller.projects, id).await?;
     if suggestion.entries.len() < made_of {
         let message = format!(
             "An entry of suggestion '{}' is not there any more",
@@ -126,10 +158,12 @@ pub async fn accept(app: &Arc<App>, id: &str) -> Result<AcceptData, ServiceError
         );
         return Err(refused(ErrorCode::EntryNotFound, "suggestion_id", message).into());
     }
-    match suggestion.kind {
+    let accepted = match suggestion.kind {
         SuggestionType::Link => accept_link(app, &suggestion).await,
         SuggestionType::Generalize => accept_generalization(app, &suggestion).await,
-    }
+    }?;
+    note(app, caller, Action::SuggestionAccepted, &suggestion).await;
+    Ok(accepted)
 }
 
 async fn accept_link(app: &App, suggestion: &Suggestion) -> Result<AcceptData, ServiceError> {
@@ -186,8 +220,8 @@ async fn accept_generalization(
 /// Rejects a suggestion, for good.
 ///
 /// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before.
-pub async fn reject(app: &Arc<App>, id: &str) -> Result<RejectData, ServiceError> {
-    let (suggestion, _) = waiting(app, id).await?;
+pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectData, ServiceError> {
+    let (suggestion, _) = waiting(app, &caller.projects, id).await?;
     if !app
         .store
         .reject_suggestion(suggestion.id, app.now())
@@ -195,19 +229,36 @@ pub async fn reject(app: &Arc<App>, id: &str) -> Result<RejectData, ServiceError
     {
         return Err(decided_meanwhile(suggestion.id));
     }
+    note(app, caller, Action::SuggestionRejected, &suggestion).await;
     Ok(RejectData {
         rejected: true,
         suggestion_id: suggestion.id.to_string(),
     })
 }
 
-/// Returns a suggestion that waits, and how many entries it was made of.
-async fn waiting(app: &App, id: &str) -> Result<(Suggestion, usize), ServiceError> {
+/// Notes what was decided about a suggestion, and of which entries it was.
+async fn note(app: &App, caller: &Caller, action: Action, suggestion: &Suggestion) {
+    let entries = suggestion.entries.iter().map(|(id, _)| id.to_string());
+    let entries: Vec<String> = entries.collect();
+    let (kind, entries) = (suggestion.kind, entries.join(" "));
+    let deed = Deed::new(action).to(Subject::Suggestion, suggestion.id);
+    let deed = deed.saying(format!("{kind} {entries}"));
+    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
+}
+
+/// Returns a suggestion that waits, and how many entries it was made of. One that is out of reach is
+/// not there, whatever was decided about it.
+async fn waiting(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: &str,
+) -> Result<(Suggestion, usize), ServiceError> {
+    reach::look(app, reach).await?;
     let known = match Ulid::from_string(id.trim()) {
         Ok(id) => app.store.suggestion(id).await?,
         Err(_) => None,
     };
-    match known {
+    match known.filter(|(suggestion, _)| is_within(app, reach, suggestion)) {
         Some((suggestion, made_of)) if suggestion.status == SuggestionStatus::Pending => {
             Ok((suggestion, made_of))
         }

@@ -8,17 +8,22 @@ use serde_json::{Value, json};
 
 use super::{CallError, Features, Object, invalid, resources::failed};
 use crate::service::{
+    access::Caller,
     graph,
     libraries::{DOCS_TEMPLATE, LIBRARY_TEMPLATE},
     prompts::suggest,
 };
 use crate::store::Library;
 
-/// Suggests values for what the user is typing.
+/// Suggests values for what the user is typing, of projects those within the caller's reach.
 ///
 /// *Errors*: [`recall_kit_shared_types::RpcError::InvalidParams`] for a reference or an argument that
 /// does not exist.
-pub async fn complete(features: &Arc<Features>, params: &Object) -> Result<Value, CallError> {
+pub async fn complete(
+    features: &Arc<Features>,
+    caller: &Caller,
+    params: &Object,
+) -> Result<Value, CallError> {
     let text = |pointer: [&str; 2]| {
         let [outer, inner] = pointer;
         params.get(outer)?.get(inner)?.as_str()
@@ -35,7 +40,7 @@ pub async fn complete(features: &Arc<Features>, params: &Object) -> Result<Value
     };
     let (values, total) = match (kind, text(["ref", "name"]), text(["ref", "uri"])) {
         ("ref/prompt", Some(name), _) => of_prompt(features, name, argument, typed)?,
-        ("ref/resource", _, Some(graph::TEMPLATE)) => of_graph(features, argument, typed)?,
+        ("ref/resource", _, Some(graph::TEMPLATE)) => of_graph(features, caller, argument, typed)?,
         ("ref/resource", _, Some(uri @ (LIBRARY_TEMPLATE | DOCS_TEMPLATE))) => {
             let library = text_of_context(params, "libraryId");
             of_library(features, (uri, argument), typed, library).await?
@@ -76,12 +81,13 @@ fn text_of_context<'a>(params: &'a Object, argument: &str) -> Option<&'a str> {
 /// The projects that the graph of the knowledge base is about.
 fn of_graph(
     features: &Features,
+    caller: &Caller,
     argument: &str,
     typed: &str,
 ) -> Result<(Vec<String>, usize), CallError> {
     match argument {
         "project" => {
-            let projects = features.app().labels.projects();
+            let projects = features.app().labels.projects(&caller.projects);
             Ok(suggest(projects.iter().map(AsRef::as_ref), typed))
         }
         "depth" => Ok(suggest(["1", "2", "3"].into_iter(), typed)),

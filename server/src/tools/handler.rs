@@ -203,7 +203,9 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let reading = async { shaped(resources::read(&self.features, &request.uri).await) };
+        let caller = self.caller(&context);
+        let reading =
+            async { shaped(resources::read(&self.features, &caller, &request.uri).await) };
         let read: ReadResourceResult = named(&context, reading).await?;
         Ok(read.into())
     }
@@ -236,7 +238,9 @@ impl ServerHandler for Handler {
             Ok(Value::Object(params)) => params,
             _ => Object::new(),
         };
-        let completing = async { shaped(completion::complete(&self.features, &params).await) };
+        let caller = self.caller(&context);
+        let completing =
+            async { shaped(completion::complete(&self.features, &caller, &params).await) };
         named(&context, completing).await
     }
 

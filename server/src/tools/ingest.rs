@@ -93,7 +93,7 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             client.progress(heard.done() as f64, total, Some(words));
         };
         Ok(libraries::finish(
-            intake::take_in(call.app, wanted, heard).await,
+            intake::take_in(call.app, &call.context.caller, wanted, heard).await,
         ))
     }
     .boxed()

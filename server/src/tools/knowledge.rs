@@ -197,7 +197,7 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                     family: QuestionFamily::Knowledge,
                     text: search.query.clone(),
                 };
-                let answer = entries::search(call.app, search);
+                let answer = entries::search(call.app, &call.context.caller, search);
                 let found =
                     |data: &SearchData| (data.total, data.results.first().map(|one| one.score));
                 finish(noted(call.app, Some(question), answer, found).await)
@@ -236,7 +236,9 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
-                Ok(Ok(addition)) => finish(entries::add(call.app, addition).await),
+                Ok(Ok(addition)) => {
+                    finish(entries::add(call.app, &call.context.caller, addition).await)
+                }
                 Ok(Err(body)) => finish::<AddData>(Err(body.into())),
                 Err(error) => finish::<AddData>(Err(error)),
             },
@@ -249,7 +251,9 @@ fn run_show(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let mut arguments = Arguments::of(call.arguments, &["id"])?;
         let id = arguments.text("id")?.unwrap_or_default();
-        Ok(finish(entries::show(call.app, &id).await))
+        Ok(finish(
+            entries::show(call.app, &call.context.caller, &id).await,
+        ))
     }
     .boxed()
 }
@@ -259,7 +263,9 @@ fn run_suggest_links(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>
         let mut arguments = Arguments::of(call.arguments, &["limit"])?;
         Ok(
             match validate_limit(arguments.value("limit"), SUGGESTION_LIMIT) {
-                Ok(limit) => finish(suggestions::pending_links(call.app, limit).await),
+                Ok(limit) => {
+                    finish(suggestions::pending_links(call.app, &call.context.caller, limit).await)
+                }
                 Err(body) => finish::<SuggestLinksData>(Err(body.into())),
             },
         )
@@ -272,7 +278,10 @@ fn run_suggest_generalize(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallE
         let mut arguments = Arguments::of(call.arguments, &["limit"])?;
         Ok(
             match validate_limit(arguments.value("limit"), SUGGESTION_LIMIT) {
-                Ok(limit) => finish(suggestions::pending_generalizations(call.app, limit).await),
+                Ok(limit) => finish(
+                    suggestions::pending_generalizations(call.app, &call.context.caller, limit)
+                        .await,
+                ),
                 Err(body) => finish::<SuggestGeneralizeData>(Err(body.into())),
             },
         )
@@ -287,7 +296,9 @@ fn run_link(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let source = arguments.text("source_id")?.unwrap_or_default();
         let target = arguments.text("target_id")?.unwrap_or_default();
         Ok(match validate_relation(arguments.text("relation_type")?) {
-            Ok(relation) => finish(links::link(call.app, &source, &target, relation).await),
+            Ok(relation) => finish(
+                links::link(call.app, &call.context.caller, (&source, &target), relation).await,
+            ),
             Err(body) => finish::<LinkData>(Err(body.into())),
         })
     }
@@ -298,7 +309,9 @@ fn run_accept(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let mut arguments = Arguments::of(call.arguments, &["suggestion_id"])?;
         let id = arguments.text("suggestion_id")?.unwrap_or_default();
-        Ok(finish(suggestions::accept(call.app, &id).await))
+        Ok(finish(
+            suggestions::accept(call.app, &call.context.caller, &id).await,
+        ))
     }
     .boxed()
 }
@@ -307,7 +320,9 @@ fn run_reject(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let mut arguments = Arguments::of(call.arguments, &["suggestion_id"])?;
         let id = arguments.text("suggestion_id")?.unwrap_or_default();
-        Ok(finish(suggestions::reject(call.app, &id).await))
+        Ok(finish(
+            suggestions::reject(call.app, &call.context.caller, &id).await,
+        ))
     }
     .boxed()
 }

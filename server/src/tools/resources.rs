@@ -12,6 +12,7 @@ use super::{CallError, Features, Object, invalid, shown};
 use crate::{
     error::{ServiceError, chain},
     service::{
+        access::Caller,
         graph::{self, Part},
         libraries::{
             Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, resource as library,
@@ -116,13 +117,13 @@ pub fn templates(features: &Features) -> Value {
     json!({ "resourceTemplates": templates })
 }
 
-/// Reads a resource.
+/// Reads a resource, of the knowledge graph what is within the caller's reach.
 ///
 /// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] for one that cannot be read;
 /// [`RpcError::InvalidParams`] for an address of the graph or of a library that is wrong.
-pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
+pub async fn read(features: &Features, caller: &Caller, uri: &str) -> Result<Value, CallError> {
     if graph::is_address(uri) {
-        return read_graph(features, uri).await;
+        return read_graph(features, caller, uri).await;
     }
     if is_library_address(uri) {
         return read_library(features, uri).await;
@@ -141,9 +142,9 @@ pub async fn read(features: &Features, uri: &str) -> Result<Value, CallError> {
 }
 
 /// Reads the knowledge graph: for programs, and as a drawing.
-async fn read_graph(features: &Features, uri: &str) -> Result<Value, CallError> {
+async fn read_graph(features: &Features, caller: &Caller, uri: &str) -> Result<Value, CallError> {
     let part = Part::of(uri).map_err(invalid)?;
-    let gathered = graph::graph(features.app(), &part).await;
+    let gathered = graph::graph(features.app(), caller, &part).await;
     let graph = gathered.map_err(|error| failed("the knowledge graph could not be read", error))?;
     let json = serde_json::to_string(&graph).map_err(|_| broken("the graph"))?;
     Ok(json!({ "contents": [

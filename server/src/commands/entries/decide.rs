@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use clap::Args;
-use recall_kit_server::{app::App, service::suggestions};
+use recall_kit_server::{
+    app::App,
+    service::{access::Caller, suggestions},
+};
 use recall_kit_shared_types::knowledge::EntryName;
 use serde_json::json;
 
@@ -37,7 +40,9 @@ pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<
     match (&args.accept, &args.reject) {
         (Some(id), _) => accept(app, id, args.json).await,
         (None, Some(id)) => {
-            let rejected = suggestions::reject(app, id).await.map_err(in_words)?;
+            let rejected = suggestions::reject(app, &Caller::local(), id)
+                .await
+                .map_err(in_words)?;
             if args.json {
                 return print_json(&rejected);
             }
@@ -49,7 +54,9 @@ pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<
 }
 
 async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
-    let accepted = suggestions::accept(app, id).await.map_err(in_words)?;
+    let accepted = suggestions::accept(app, &Caller::local(), id)
+        .await
+        .map_err(in_words)?;
     if as_json {
         return print_json(&accepted);
     }
@@ -61,9 +68,10 @@ async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
 }
 
 async fn list(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<()> {
-    let links = suggestions::pending_links(app, args.limit).await;
+    let links = suggestions::pending_links(app, &Caller::local(), args.limit).await;
     let links = links.map_err(in_words)?;
-    let generalizations = suggestions::pending_generalizations(app, args.limit).await;
+    let generalizations =
+        suggestions::pending_generalizations(app, &Caller::local(), args.limit).await;
     let generalizations = generalizations.map_err(in_words)?;
     if args.json {
         return print_json(&json!({ "links": links, "generalizations": generalizations }));

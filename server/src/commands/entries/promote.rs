@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use recall_kit_server::{
     app::App,
-    service::{entries, validation::AddInput},
+    service::{access::Caller, entries, validation::AddInput},
 };
 use serde_json::json;
 
@@ -56,7 +56,7 @@ pub(super) async fn promote(app: &Arc<App>, args: &PromoteArgs) -> anyhow::Resul
         memory_type: args.memory_type.clone(),
         ..AddInput::default()
     };
-    let promoted = entries::promote(app, &args.experience, given).await;
+    let promoted = entries::promote(app, &Caller::local(), &args.experience, given).await;
     let promoted = promoted.map_err(in_words)?;
     if args.json {
         return print_json(&promoted);

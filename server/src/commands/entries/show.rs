@@ -6,6 +6,7 @@ use clap::Args;
 use recall_kit_server::{
     app::App,
     service::{
+        access::Caller,
         entries,
         stale::{self, StaleEntry},
         validation::{SearchInput, validate_search},
@@ -72,7 +73,9 @@ pub(crate) struct StaleArgs {
 }
 
 pub(super) async fn one(app: &Arc<App>, args: &ShowArgs) -> anyhow::Result<()> {
-    let entry = entries::show(app, &args.id).await.map_err(in_words)?;
+    let entry = entries::show(app, &Caller::local(), &args.id)
+        .await
+        .map_err(in_words)?;
     match args.json {
         true => print_json(&entry),
         false => Ok(print(&page(&entry))?),
@@ -144,7 +147,7 @@ pub(super) async fn search(app: &Arc<App>, args: &SearchArgs) -> anyhow::Result<
         limit: args.limit.map(|limit| json!(limit)),
         ..SearchInput::default()
     });
-    let found = entries::search(app, search.map_err(in_words)?).await;
+    let found = entries::search(app, &Caller::local(), search.map_err(in_words)?).await;
     let found = found.map_err(in_words)?;
     if args.json {
         return print_json(&found);
@@ -174,7 +177,7 @@ pub(super) async fn search(app: &Arc<App>, args: &SearchArgs) -> anyhow::Result<
 }
 
 pub(super) async fn stale(app: &Arc<App>, args: &StaleArgs) -> anyhow::Result<()> {
-    let entries = stale::stale(app, args.days, args.limit)
+    let entries = stale::stale(app, &Caller::local(), args.days, args.limit)
         .await
         .map_err(in_words)?;
     if args.json {

@@ -7,6 +7,7 @@ use clap::Args;
 use recall_kit_server::{
     app::App,
     service::{
+        access::Caller,
         entries, generalize as generalization, links,
         validation::{AddInput, validate_add, validate_relation},
     },
@@ -110,7 +111,7 @@ pub(super) async fn add(app: &Arc<App>, args: &AddArgs) -> anyhow::Result<()> {
         memory_type: args.memory_type.clone(),
         ..AddInput::default()
     });
-    let added = entries::add(app, addition.map_err(in_words)?).await;
+    let added = entries::add(app, &Caller::local(), addition.map_err(in_words)?).await;
     let added = added.map_err(in_words)?;
     if args.json {
         return print_json(&added);
@@ -140,7 +141,13 @@ fn text_of(file: &PathBuf) -> anyhow::Result<String> {
 
 pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> {
     let relation = validate_relation(Some(args.relation.clone())).map_err(in_words)?;
-    let linked = links::link(app, &args.source, &args.target, relation).await;
+    let linked = links::link(
+        app,
+        &Caller::local(),
+        (&args.source, &args.target),
+        relation,
+    )
+    .await;
     let linked = linked.map_err(in_words)?;
     if args.json {
         return print_json(&linked);
@@ -151,11 +158,15 @@ pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> 
 }
 
 pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow::Result<()> {
-    let draft = generalization::draft(app, &args.ids, args.title.clone()).await;
+    let draft = generalization::draft(app, &Caller::local(), &args.ids, args.title.clone()).await;
     let draft = draft.map_err(in_words)?;
     let stored = match args.dry_run {
         true => None,
-        false => Some(generalization::store(app, &draft).await.map_err(in_words)?),
+        false => Some(
+            generalization::store(app, &Caller::local(), &draft)
+                .await
+                .map_err(in_words)?,
+        ),
     };
     let (content, sources) = (&draft.content, &draft.sources);
     if let Some(failure) = &draft.failure {

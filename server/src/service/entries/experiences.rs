@@ -22,9 +22,10 @@ use crate::{
         experiences::on_a_thread,
         family::{Engine, Family},
         indexing::{self, damage},
+        reach,
         validation::refused,
     },
-    store::{Experience, ExperienceContent, StoreError},
+    store::{Experience, ExperienceContent, Projects, StoreError},
 };
 
 /// Characters of a snippet: fewer than of an entry's, as the id has more.
@@ -45,7 +46,7 @@ pub(super) struct Found {
 /// Finds experiences; those that were promoted are found as entries.
 pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
-    let promoted: HashSet<Uuid> = app.store.promoted().await?.into_iter().collect();
+    let promoted = found_as_entries(app, &asked.reach).await?;
     let hits = ranked(app, asked, promoted).await?;
     let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
     let mut records = damage::readable(&ids, |ids| app.store.experiences(ids)).await?;
@@ -71,6 +72,17 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
         total: hits.total,
         results,
     })
+}
+
+/// Returns the experiences that were promoted to entries within reach.
+async fn found_as_entries(app: &App, reach: &Projects) -> Result<HashSet<Uuid>, StoreError> {
+    let promoted = app.store.promoted().await?;
+    if reach.is_all() {
+        return Ok(promoted.into_iter().collect());
+    }
+    let promotions = app.store.promotions(&promoted).await?.into_iter();
+    let within = promotions.filter(|one| app.labels.are_within(reach, one.entry));
+    Ok(within.map(|one| one.experience).collect())
 }
 
 /// Finds and ranks the experiences that were not promoted.
@@ -178,7 +190,12 @@ pub(super) async fn resolve(app: &App, id: &str) -> Result<Experience, ServiceEr
 }
 
 /// Shows an experience in the shape of an entry, and counts that it was shown.
-pub(super) async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceError> {
+pub(super) async fn show(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: &str,
+) -> Result<EntryData, ServiceError> {
+    reach::look(app, reach).await?;
     let record = resolve(app, id).await?;
     let pending = app.experiences.popularity.pending(record.id);
     app.experiences.popularity.count([record.id]);
@@ -205,7 +222,7 @@ pub(super) async fn show(app: &Arc<App>, id: &str) -> Result<EntryData, ServiceE
         },
         links: EntryLinks::default(),
         promoted_from: None,
-        promoted_to: promoted_to(app, record.id).await?,
+        promoted_to: promoted_to(app, reach, record.id).await?,
     })
 }
 
@@ -226,14 +243,16 @@ pub(in crate::service) fn markdown(content: &ExperienceContent) -> String {
     text
 }
 
-/// Returns the entry that an experience was promoted to.
+/// Returns the entry that an experience was promoted to, where it is within reach.
 pub(in crate::service) async fn promoted_to(
     app: &App,
+    reach: &Projects,
     id: Uuid,
 ) -> Result<Option<EntryName>, StoreError> {
     let promotions = app.store.promotions(&[id]).await?;
     let promotion = promotions.iter().find(|one| one.experience == id);
-    let Some(entry) = promotion.map(|one| one.entry) else {
+    let entry = promotion.map(|one| one.entry);
+    let Some(entry) = entry.filter(|entry| app.labels.are_within(reach, *entry)) else {
         return Ok(None);
     };
     let title = app.store.entry_titles(&[entry]).await?.pop();

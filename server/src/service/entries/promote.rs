@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use recall_kit_shared_types::knowledge::{
-    EntryName, EntryType,
-    knowledge_limits::{MAX_NAME_CHARS, MAX_TAGS, MAX_TITLE_CHARS},
+use recall_kit_shared_types::{
+    ErrorCode,
+    knowledge::{
+        EntryName, EntryType,
+        knowledge_limits::{MAX_NAME_CHARS, MAX_TAGS, MAX_TITLE_CHARS},
+    },
 };
 use serde::Serialize;
+use ulid::Ulid;
 
 use super::{
     experiences::{markdown, promoted_to, resolve},
@@ -16,10 +20,11 @@ use crate::{
     app::App,
     error::ServiceError,
     service::{
-        entry_vectors,
-        validation::{AddInput, validate_add},
+        access::Caller,
+        entry_vectors, reach,
+        validation::{AddInput, refused, validate_add},
     },
-    store::NewEntry,
+    store::{ExperienceContent, NewEntry, Projects},
 };
 
 /// What became of an experience.
@@ -40,12 +45,16 @@ pub struct Promoted {
 /// Promotes an experience, named by its id or the beginning of it. What `given` says wins over what
 /// follows from the experience: its title, cut to an entry's length, its keywords as tags, `bug`.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`, those of [`validate_add`], else what the database said.
+/// *Errors*: `ENTRY_NOT_FOUND`, those of [`validate_add`], `VALIDATION_ERROR` for a project out of the
+/// caller's reach and for an experience whose entry is; else what the database said.
 pub async fn promote(
     app: &Arc<App>,
+    caller: &Caller,
     experience: &str,
     given: AddInput,
 ) -> Result<Promoted, ServiceError> {
+    let reach = &caller.projects;
+    reach::look(app, reach).await?;
     let record = resolve(app, experience).await?;
     let named = EntryName {
         id: record.id.to_string(),
@@ -58,18 +67,11 @@ pub async fn promote(
         suggestions_created,
         notes,
     };
-    if let Some(entry) = promoted_to(app, record.id).await? {
+    if let Some(entry) = promoted_to(app, reach, record.id).await? {
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
-    let content = record.content;
-    let addition = validate_add(AddInput {
-        kind: given.kind.or(Some(EntryType::Bug.to_string())),
-        title: given.title.or(Some(cut(&content.title))),
-        content: Some(markdown(&content)),
-        tags: given.tags.or(Some(tags(content.keywords))),
-        context: content.context,
-        ..given
-    })?;
+    let mut addition = validate_add(filled_in(given, record.content))?;
+    reach::place(reach, &mut addition.content)?;
     let id = new_id(app.now())?;
     let vectors = entry_vectors::embed_new(app, &addition.content).await;
     let title = addition.content.title.clone();
@@ -86,12 +88,35 @@ pub async fn promote(
         id: earlier.unwrap_or(id).to_string(),
         title,
     };
-    if earlier.is_some() {
+    if let Some(earlier) = earlier {
+        check_reach(app, reach, earlier).await?;
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
     tracing::info!(entry.id = %id, experience.id = %record.id, "experience promoted");
-    let suggested = suggested(app, id, vectors.as_ref()).await;
+    let suggested = suggested(app, reach, id, vectors.as_ref()).await;
     Ok(promoted(entry, true, suggested.created, addition.notes))
+}
+
+/// Takes from an experience what was not said.
+fn filled_in(given: AddInput, content: ExperienceContent) -> AddInput {
+    AddInput {
+        kind: given.kind.or(Some(EntryType::Bug.to_string())),
+        title: given.title.or(Some(cut(&content.title))),
+        content: Some(markdown(&content)),
+        tags: given.tags.or(Some(tags(content.keywords))),
+        context: content.context,
+        ..given
+    }
+}
+
+/// Makes sure that the entry that an experience was promoted to before may be named.
+async fn check_reach(app: &Arc<App>, reach: &Projects, earlier: Ulid) -> Result<(), ServiceError> {
+    reach::look(app, reach).await?;
+    if reach::is_within(app, reach, [earlier]) {
+        return Ok(());
+    }
+    let message = "The experience was promoted before, in a project that is not yours";
+    Err(refused(ErrorCode::ValidationError, "id", message).into())
 }
 
 /// Cuts a title at a word, where it is too long for an entry.

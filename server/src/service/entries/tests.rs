@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::*;
+use super::{resolve::crockford, *};
 
 #[test]
 fn memory_fades_and_use_keeps_it() {

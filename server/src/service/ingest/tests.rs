@@ -27,6 +27,8 @@ fn request(source: &Path) -> Request {
     }
 }
 
+static LOCAL: Caller = Caller::local();
+
 fn now() -> Timestamp {
     Timestamp::from_second(1_800_000_000).unwrap()
 }
@@ -36,6 +38,7 @@ fn means(store: &Arc<dyn Store>) -> Means<'_> {
         store: store.as_ref(),
         chat: None,
         now: now(),
+        by: &LOCAL,
     }
 }
 

@@ -17,7 +17,10 @@ fn labels(id: &str) -> EntryLabels {
 fn a_short_id_is_as_long_as_it_must_be() {
     let all = Labels::default();
     let check = |id: &str, expected: &str| {
-        assert_eq!(all.short(Ulid::from_string(id).unwrap()), expected);
+        assert_eq!(
+            all.short(&Projects::All, Ulid::from_string(id).unwrap()),
+            expected
+        );
     };
     all.put([labels("01KAN4Q3VX8J5T2M7N4P6R8S0A")]);
     check("01KAN4Q3VX8J5T2M7N4P6R8S0A", "01KAN4Q3");
@@ -42,7 +45,7 @@ fn filters_let_pass_what_has_every_label() {
             project: project.map(str::to_owned),
             status,
         };
-        let filtered = all.filtered(&filter);
+        let filtered = all.filtered(&Projects::All, &filter);
         assert_eq!(filtered.allows(known.id.into()), expected, "{filter:?}");
         assert!(!filtered.allows(Uuid::nil()), "an unknown entry");
     };
@@ -56,4 +59,49 @@ fn filters_let_pass_what_has_every_label() {
     check(Some(EntryType::Config), None, None, false);
     check(None, Some("other"), None, false);
     check(None, None, Some(EntryStatus::Obsolete), false);
+}
+
+#[test]
+fn what_is_out_of_reach_leaves_no_trace() {
+    let all = Labels::default();
+    let of = |id: &str, project: Option<&str>| EntryLabels {
+        project: project.map(str::to_owned),
+        ..labels(id)
+    };
+    let own = of("01KAN4Q3VX8J5T2M7N4P6R8S0B", Some("SHOP"));
+    let far = of("01KAN4Q3VX9J5T2M7N4P6R8S0B", Some("shop"));
+    all.put([
+        of("01KAN4Q3VX8J5T2M7N4P6R8S0A", Some("Bank")),
+        own.clone(),
+        of("01KAN4Q3VX8J5T2M7N4P6R8S0C", None),
+        far.clone(),
+    ]);
+    let shop = Projects::only(["Shop".to_owned()]).unwrap();
+    // Two that are nearer would need the whole id.
+    assert_eq!(all.short(&shop, own.id), "01KAN4Q3VX8");
+    assert_eq!(all.short(&Projects::All, own.id), own.id.to_string());
+    let listed = all.list(&shop, &EntryFilter::default());
+    assert_eq!(listed, [own.clone(), far.clone()]);
+    let bank = EntryFilter {
+        project: Some("Bank".to_owned()),
+        ..EntryFilter::default()
+    };
+    assert_eq!(all.list(&shop, &bank), []);
+    let projects = all.projects(&shop).into_iter();
+    assert_eq!(
+        projects.map(|one| one.to_string()).collect::<Vec<_>>(),
+        ["SHOP", "shop"]
+    );
+
+    let check = |reach, prefix, expected: &[Ulid]| {
+        assert_eq!(all.with_prefix(reach, prefix, 2), expected, "{prefix}");
+    };
+    check(&shop, "01KAN", &[own.id, far.id]);
+    check(&shop, "01KAN4Q3VX8J5T2M7N4P6R8S0A", &[]);
+    check(&shop, "01KAN4Q3VX8J5T2M7N4P6R8S0B", &[own.id]);
+    for none in ["01KAM", "01KAO", "U1KAN", "é", &"0".repeat(27)] {
+        check(&Projects::All, none, &[]);
+    }
+    assert!(all.are_within(&shop, own.id) && !all.are_within(&shop, Ulid::nil()));
+    assert!(all.are_within(&Projects::All, Ulid::nil()));
 }

@@ -18,6 +18,7 @@ use crate::{
     documents::source::{SourceOptions, is_web_address},
     error::ServiceError,
     service::{
+        access::Caller,
         ingest::{self, IngestError, LATEST, Means, Progress, Report, Request},
         validation::refused,
     },
@@ -30,13 +31,14 @@ use crate::{
 /// another is read; else what the database said. Nothing is changed then, nor when it is dropped.
 pub async fn take_in(
     app: &Arc<App>,
+    caller: &Caller,
     wanted: IngestLibraryRequest,
     heard: impl FnMut(&Progress) + Send + 'static,
 ) -> Result<IngestLibraryData, ServiceError> {
     allow(app.catalogue.entries().ingest, &wanted.source)?;
     let stop = CancellationToken::new();
     let _stop_when_dropped = stop.clone().drop_guard();
-    let (reading, runtime) = (Arc::clone(app), Handle::current());
+    let (reading, by, runtime) = (Arc::clone(app), caller.clone(), Handle::current());
     // A run stays on one thread, which is not one of those that answer requests.
     let read = tokio::task::spawn_blocking(move || {
         let Ok(_turn) = reading.ingesting.try_lock() else {
@@ -48,6 +50,7 @@ pub async fn take_in(
             store: reading.store.as_ref(),
             chat: reading.chat.as_ref().filter(|_| describes),
             now: reading.now(),
+            by: &by,
         };
         let run = ingest::ingest(means, request(wanted), heard);
         let run = runtime.block_on(stop.run_until_cancelled(run));

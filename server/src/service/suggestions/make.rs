@@ -19,8 +19,9 @@ use crate::{
         entries::{new_id, rounded},
         family::Family,
         indexing::{self, damage},
+        reach,
     },
-    store::{EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, SuggestionStatus},
+    store::{EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, Projects, SuggestionStatus},
 };
 
 /// Entries that a new one is compared with closely.
@@ -58,13 +59,13 @@ pub(in super::super) struct Proposed {
 
 /// Proposes what a new entry with this summary vector may have to do with others, so that it can be
 /// stored together with that. Who stores it holds [`App::suggesting`] until the index has it, so that
-/// entries that come at once see each other.
+/// entries that come at once see each other. What is named as similar is within reach.
 ///
 /// *Errors*: what the database said.
 pub(in super::super) async fn propose(
     app: &Arc<App>,
-    id: Ulid,
-    content: &EntryContent,
+    reach: &Projects,
+    (id, content): (Ulid, &EntryContent),
     summary: &[u8],
 ) -> Result<Proposed, ServiceError> {
     let Some(vector) = topic(app, summary) else {
@@ -91,15 +92,16 @@ pub(in super::super) async fn propose(
         vector,
         score,
     };
-    about(app, &own).await
+    about(app, reach, &own).await
 }
 
 /// Suggests what an entry, which the index has with this stored summary vector, may have to do with
-/// others.
+/// others; says of that what is within reach.
 ///
 /// *Errors*: what the database said; nothing is lost but suggestions.
 pub(in super::super) async fn suggest(
     app: &Arc<App>,
+    reach: &Projects,
     id: Ulid,
     summary: &[u8],
 ) -> Result<Suggested, ServiceError> {
@@ -114,7 +116,8 @@ pub(in super::super) async fn suggest(
         vector,
         score,
     };
-    let proposed = about(app, &own).await?;
+    let proposed = about(app, reach, &own).await?;
+    let told = reach::told(app, reach, id, &proposed.suggestions);
     let (links, others): (Vec<_>, Vec<_>) = proposed
         .suggestions
         .into_iter()
@@ -126,13 +129,17 @@ pub(in super::super) async fn suggest(
     }
     Ok(Suggested {
         similar: proposed.similar,
-        created,
+        created: created.min(told),
     })
 }
 
 /// Looks for what an entry may have to do with others: one pass over all vectors, and a close look at
-/// the nearest.
-async fn about(app: &Arc<App>, own: &Neighbour) -> Result<Proposed, ServiceError> {
+/// the nearest. Suggestions are for everybody who sees their entries; what is told is within reach.
+async fn about(
+    app: &Arc<App>,
+    reach: &Projects,
+    own: &Neighbour,
+) -> Result<Proposed, ServiceError> {
     let Some(embedder) = app.embedder.as_ref() else {
         return Ok(Proposed::default());
     };
@@ -155,6 +162,7 @@ async fn about(app: &Arc<App>, own: &Neighbour) -> Result<Proposed, ServiceError
     if own.brief.memory_type == MemoryType::Episodic {
         suggestions.extend(generalization(app, own, &neighbours, &scale).await?);
     }
+    neighbours.retain(|near| reach.allow(near.brief.project.as_deref()));
     let similar = neighbours.into_iter().take(MAX_SIMILAR);
     let similar = similar.map(|near| SimilarEntry {
         id: near.brief.id.to_string(),

@@ -19,7 +19,10 @@ use recall_kit_shared_types::knowledge::{EntryType, MemoryType, SuggestionType};
 use crate::{
     app::App,
     embed::{BuiltinEmbedder, EmbedError, Embedder, Unrelated},
-    service::entries::{self, Addition},
+    service::{
+        access::Caller,
+        entries::{self, Addition},
+    },
     settings::Settings,
     store::{self, EntryContent},
 };
@@ -145,6 +148,7 @@ async fn quality(samples: &[Sample]) -> Quality {
         };
         let added = entries::add(
             &app,
+            &Caller::local(),
             Addition {
                 content,
                 notes: Vec::new(),

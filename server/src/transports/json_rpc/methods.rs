@@ -52,10 +52,10 @@ pub(super) fn all(
     module.register_method("resources/templates/list", |_, features, _| {
         resources::templates(features)
     })?;
-    module.register_async_method("resources/read", |params, features, _| async move {
+    module.register_async_method("resources/read", |params, features, request| async move {
         let params: Object = read(&params, "a string `uri`")?;
         let uri = resources::uri_of(&params).map_err(error_object)?;
-        answer(resources::read(&features, uri).await)
+        answer(resources::read(&features, &caller(&request), uri).await)
     })?;
     module.register_method("prompts/list", |_, features, _| prompts::list(features))?;
     module.register_method("prompts/get", |params, features, _| {
@@ -63,10 +63,13 @@ pub(super) fn all(
         let arguments = wanted.arguments.unwrap_or_default();
         answer(prompts::get(features, &wanted.name, &arguments))
     })?;
-    module.register_async_method("completion/complete", |params, features, _| async move {
-        let params: Object = read(&params, "`ref` and `argument`")?;
-        answer(completion::complete(&features, &params).await)
-    })?;
+    module.register_async_method(
+        "completion/complete",
+        |params, features, request| async move {
+            let params: Object = read(&params, "`ref` and `argument`")?;
+            answer(completion::complete(&features, &caller(&request), &params).await)
+        },
+    )?;
     Ok(module)
 }
 
