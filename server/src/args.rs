@@ -21,6 +21,7 @@ use crate::commands::{
     migrate::MigrateArgs,
     migrate_store::MigrateStoreArgs,
     records::RecordsCommand,
+    users::UsersCommand,
 };
 
 /// Shared memory for AI coding agents: an MCP server for solved problems.
@@ -72,6 +73,9 @@ pub(crate) enum Command {
     /// Make, list and revoke API keys; also while servers run on the database
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Make, list and change users of the web pages; also while servers run on the database
+    #[command(subcommand)]
+    Users(UsersCommand),
     /// Look at the knowledge base and change it; also while servers run on the database
     #[command(subcommand)]
     Entries(EntriesCommand),

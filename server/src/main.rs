@@ -68,6 +68,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Ingest(flags) => commands::ingest::run(&flags, &stop_on_signal()?).await,
         Command::Libraries(command) => commands::libraries::run(&command, &stop_on_signal()?).await,
         Command::Keys(command) => commands::keys::run(&command).await,
+        Command::Users(command) => commands::users::run(&command).await,
         Command::Entries(command) => commands::entries::run(&command).await,
         Command::Records(command) => commands::records::run(&command).await,
         Command::Generalize(flags) => commands::entries::generalize(&flags).await,
@@ -100,7 +101,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let invitation = people::invite(&app).await?;
     #[expect(
         clippy::print_stderr,
-        reason = "the link for the person who starts the program, and the one line that programs wait for"
+        reason = "the link for a person, and the one line that programs wait for"
     )]
     {
         if let Some(token) = invitation {

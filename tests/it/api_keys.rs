@@ -58,12 +58,20 @@ async fn keys_are_listed_with_scope_expiry_and_state() {
     assert_eq!(listed(&home, &[]).await, Vec::<Value>::new());
 
     for args in [
-        ["forever", "--scope", "read"],
-        ["limited", "--expires", "90d"],
-        ["old", "--scope", "admin"],
-        ["gone", "--expires", "2999-12-31"],
+        &["forever", "--scope", "read"][..],
+        &[
+            "limited",
+            "--expires",
+            "90d",
+            "--project",
+            "Shop",
+            "--project",
+            "Bank",
+        ],
+        &["old", "--scope", "admin"],
+        &["gone", "--expires", "2999-12-31"],
     ] {
-        let args = [&["create", "--name"][..], &args[..]].concat();
+        let args = [&["create", "--name"][..], args].concat();
         keys(&home, &args).await.expect_code(0);
     }
     expire(&home, "old").await;
@@ -94,17 +102,17 @@ async fn keys_are_listed_with_scope_expiry_and_state() {
     let lines: Vec<&str> = table.expect_code(0).lines().collect();
     assert_eq!(lines.len(), 4, "{lines:?}");
     for (line, expected) in lines.iter().zip([
-        ["NAME", "SCOPE", "LAST USED", "STATE"],
-        ["forever", "read", "never", "active"],
-        ["limited", "write", "never", "active"],
-        ["old", "admin", "never", "expired"],
+        ["NAME", "SCOPE", "PROJECTS", "LAST USED", "STATE"],
+        ["forever", "read", "all", "never", "active"],
+        ["limited", "write", "Shop, Bank", "never", "active"],
+        ["old", "admin", "all", "never", "expired"],
     ]) {
         let cells: Vec<&str> = line.split("  ").map(str::trim).collect();
         let cells: Vec<&str> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
-        let [name, _prefix, scope, _created, _expires, used, state] = cells[..] else {
+        let [name, _, scope, projects, _created, _expires, used, state] = cells[..] else {
             panic!("{line}");
         };
-        assert_eq!([name, scope, used, state], expected);
+        assert_eq!([name, scope, projects, used, state], expected);
     }
     assert!(table.stderr.contains("1 revoked"), "{}", table.stderr);
 }

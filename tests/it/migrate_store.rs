@@ -38,6 +38,16 @@ async fn fill(home: &Home) {
     let set = record_set(1, RECORDS);
     let imported = run(server_command(home, &["import", "-"]), set).await;
     imported.expect_code(0);
+    let user = [
+        "users",
+        "create",
+        "zoe",
+        "--role",
+        "admin",
+        "--password-stdin",
+    ];
+    let made = run(server_command(home, &user), "a password of several words\n").await;
+    made.expect_code(0);
     home.write(
         "notes/a.md",
         "---\ntitle: A note\ntype: bug\n---\nWhat it says\n",
@@ -155,6 +165,8 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
         "entries 5 5 ".to_owned(),
         "links 1 1 ".to_owned(),
         "API keys 2 2 ".to_owned(),
+        "users 1 1 ".to_owned(),
+        "audit records 8 8 ".to_owned(),
         "idempotency keys of experiences 1 1 ".to_owned(),
         "idempotency keys of entries 4 4 ".to_owned(),
         "documentation files 3 3 ".to_owned(),
@@ -270,6 +282,7 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
     server(&old, &default).await.expect_code(0);
     let again = server(&old, &moving(&from, &to)).await;
     let said = again.expect_code(0);
+    // The experience and the link; that this was made, and the key revoked, is noted as well.
     assert!(said.contains("moved 4, already there "), "{said}");
 
     let link = old

@@ -9,14 +9,18 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
     service::{
-        access::Caller,
+        access::{self, Caller},
         api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
     },
-    store::{Projects, Store},
+    store::Store,
 };
 use serde_json::{Value, json};
 
-use super::{print, tell};
+use super::{
+    now, print,
+    table::{moment, or_never, table},
+    tell,
+};
 use crate::args::DatabaseArgs;
 
 /// What to do with keys.
@@ -39,6 +43,9 @@ pub(crate) struct CreateArgs {
     /// What the key allows; each scope includes the one before
     #[arg(long, default_value = "write", value_parser = ["read", "write", "admin"])]
     scope: String,
+    /// Limit the key to a project; repeat for several [default: every project]
+    #[arg(long = "project", value_name = "PROJECT")]
+    projects: Vec<String>,
     /// How long the key is good: 12h, 90d, 2w, 1y, or up to a date, 2031-12-31 [default: for ever]
     #[arg(long, value_name = "TIME")]
     expires: Option<Lifetime>,
@@ -95,16 +102,25 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         name: args.name.clone(),
         scope: args.scope.parse::<Scope>()?,
         expires: args.expires,
-        projects: Projects::All,
+        projects: access::limit_to(&args.projects)?,
     };
     let (key, secret) = api_keys::create(store, &Caller::local(), new, now()).await?;
-    let ApiKey { name, scope, .. } = &key;
+    let ApiKey {
+        name,
+        scope,
+        projects,
+        ..
+    } = &key;
+    let limit = match projects.names() {
+        None => String::new(),
+        Some(_) => format!(", limited to {projects},"),
+    };
     let end = key.expires_at.map_or_else(
         || "it never expires".to_owned(),
         |end| format!("it expires {}", moment(end)),
     );
     tell(&format!(
-        "made the key {name:?} with scope {scope} in {database}; {end}"
+        "made the key {name:?} with scope {scope}{limit} in {database}; {end}"
     ));
     tell("it is shown once: keep it now, only its hash is stored");
     let answer = if args.json {
@@ -134,7 +150,7 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
         return Ok(print(&format!("{:#}", Value::Array(records)))?);
     }
     if !keys.is_empty() {
-        print(&table(&keys, now))?;
+        print(&columns(&keys, now))?;
     } else if revoked == 0 {
         tell(&format!(
             "no keys in {database}; `recall-kit-server keys create --name NAME` makes one"
@@ -159,53 +175,43 @@ async fn revoke(store: &dyn Store, args: &RevokeArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lays keys out in columns, each as wide as its longest cell.
-fn table(keys: &[&ApiKey], now: Timestamp) -> String {
+/// Lays keys out in columns.
+fn columns(keys: &[&ApiKey], now: Timestamp) -> String {
     let head = [
         "NAME",
         "PREFIX",
         "SCOPE",
+        "PROJECTS",
         "CREATED",
         "EXPIRES",
         "LAST USED",
         "STATE",
     ];
-    let or_never = |time: Option<Timestamp>| time.map_or_else(|| "never".to_owned(), moment);
-    let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(keys.iter().map(|key| {
+    let row = |key: &&ApiKey| {
         [
             key.name.clone(),
             key.prefix.clone(),
             key.scope.to_string(),
+            key.projects.to_string(),
             moment(key.created_at),
             or_never(key.expires_at),
             or_never(key.last_used_at),
             state(key, now).to_owned(),
         ]
-    }));
-    let mut widths = [0; 7];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    let lines = rows.iter().map(|row| {
-        let cells = row.iter().zip(widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:width$}  "))
-            .collect();
-        line.trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    };
+    let rows: Vec<_> = keys.iter().map(row).collect();
+    table(head, &rows)
 }
 
-/// A key as JSON: the table's columns and the id; times as RFC 3339, `null` for never.
+/// A key as JSON: the table's columns and the id; times as RFC 3339, `null` for never, and for every
+/// project.
 fn json_of(key: &ApiKey, now: Timestamp) -> Value {
     json!({
         "id": key.id,
         "name": key.name,
         "prefix": key.prefix,
         "scope": key.scope.as_str(),
+        "projects": key.projects.names(),
         "created_at": key.created_at,
         "expires_at": key.expires_at,
         "last_used_at": key.last_used_at,
@@ -222,15 +228,4 @@ fn state(key: &ApiKey, now: Timestamp) -> &'static str {
     } else {
         "active"
     }
-}
-
-/// The present second: more is nothing that a person or a list needs.
-fn now() -> Timestamp {
-    let now = Timestamp::now();
-    Timestamp::from_second(now.as_second()).unwrap_or(now)
-}
-
-/// A time to the minute.
-fn moment(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -13,9 +13,11 @@ pub(crate) mod migrate_store;
 mod progress;
 pub(crate) mod records;
 mod table;
+pub(crate) mod users;
 
 use std::{io::Write as _, sync::Arc};
 
+use jiff::Timestamp;
 use recall_kit_server::{
     error::StartError,
     settings::Settings,
@@ -30,6 +32,12 @@ async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
         Ok(store) => Ok((store, shown)),
         Err(source) => Err(StartError::Open { url: shown, source }.into()),
     }
+}
+
+/// The present second: more is nothing that a person or a list needs.
+fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
 #[expect(

@@ -1,5 +1,6 @@
 //! Rows in columns, each as wide as its longest cell; Chinese and Japanese count double.
 
+use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Lays a table out, with its head; nothing stands to the right of the last cell.
@@ -28,4 +29,14 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> St
 pub(crate) fn visible(text: &str) -> String {
     let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     shown.collect()
+}
+
+/// A time to the minute.
+pub(crate) fn moment(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// A time to the minute, or that there is none.
+pub(crate) fn or_never(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| "never".to_owned(), moment)
 }

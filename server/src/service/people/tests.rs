@@ -4,6 +4,7 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -32,19 +33,30 @@ const DAY: i64 = 24 * 60 * 60;
 struct Place {
     app: Arc<App>,
     seconds: Arc<AtomicI64>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Place {
     async fn fresh() -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("recall-kit.db");
+        Self::on(&database, folder).await
+    }
+
+    /// Another server on the same database, with another clock.
+    async fn beside(&self) -> Self {
+        let database = self.folder.path().join("recall-kit.db");
+        Self::on(&database, tempfile::tempdir().unwrap()).await
+    }
+
+    async fn on(database: &Path, folder: tempfile::TempDir) -> Self {
         let mut settings = Settings {
             data_dir: Some(folder.path().to_owned()),
             ..Settings::default()
         };
         settings.embeddings.provider = EmbeddingProvider::Off;
-        let url = settings.database_url().unwrap();
-        let options = StoreOptions::new(url.expose(), Duration::from_secs(5));
+        let url = format!("sqlite:{}", database.display());
+        let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
         let store = store::open(&options).await.unwrap();
         let seconds = Arc::new(AtomicI64::new(1_900_000_000));
         let hand = Arc::clone(&seconds);
@@ -52,7 +64,7 @@ impl Place {
         Self {
             app: App::with(settings, store, None, clock).await.unwrap(),
             seconds,
-            _folder: folder,
+            folder,
         }
     }
 
@@ -380,4 +392,36 @@ async fn only_administrators_make_list_and_change() {
     );
     let made = api_keys::revoke(store, &by, "ci", now).await;
     assert!(matches!(made, Err(KeyError::Forbidden(_))), "{made:?}");
+}
+
+#[tokio::test]
+async fn servers_on_one_database_agree() {
+    let here = Place::fresh().await;
+    let there = here.beside().await;
+    let invited = [&here, &there].map(|place| &place.app);
+    let mut links = Vec::new();
+    for app in invited {
+        links.push((app, invite(app).await.unwrap().unwrap()));
+    }
+    let attempts = links
+        .iter()
+        .zip(["ada", "eve"])
+        .map(|((app, token), name)| {
+            let password = Password::new(&pass_of(name), name).unwrap();
+            set_up(app, token.expose(), name.parse().unwrap(), password)
+        });
+    let made = futures::future::join_all(attempts).await;
+    let first = made.iter().flatten().count();
+    assert_eq!(first, 1, "{made:?}");
+
+    let zoe = here.user("zoe", Scope::Write).await;
+    let signed_in = here.signed_in("zoe").await;
+    assert!(there.counts(&signed_in).await);
+    there.change(&zoe, Change::Disable).await.unwrap();
+    assert!(!here.counts(&signed_in).await);
+    let disabled = here.sign_in("zoe", &pass_of("zoe")).await;
+    assert!(
+        matches!(disabled, Err(SignInError::Disabled)),
+        "{disabled:?}"
+    );
 }
