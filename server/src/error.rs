@@ -5,7 +5,9 @@ use std::time::Duration;
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 
 use crate::{
-    search::IndexError, service::catalogue::CatalogueError, settings::SettingsError,
+    search::IndexError,
+    service::{access::Forbidden, catalogue::CatalogueError},
+    settings::SettingsError,
     store::StoreError,
 };
 
@@ -24,6 +26,9 @@ pub enum ServiceError {
     /// A part of the work broke down.
     #[error("{0} broke down")]
     Broken(&'static str),
+    /// Who asks may not.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
     /// What was asked cannot be done, and the caller is told why.
     #[error("{}", .0.message)]
     Refused(Box<ErrorBody>),
@@ -40,6 +45,7 @@ impl ServiceError {
     pub fn body(&self) -> ErrorBody {
         match self {
             Self::Refused(body) => ErrorBody::clone(body),
+            Self::Forbidden(why) => ErrorBody::new(ErrorCode::ValidationError, why.to_string()),
             Self::Timeout(after) => ErrorBody::new(
                 ErrorCode::Timeout,
                 format!(
@@ -88,7 +94,7 @@ impl ServiceError {
     /// Returns whether the fault lies with the server, and so belongs into its log.
     pub fn is_fault(&self) -> bool {
         match self {
-            Self::Refused(_) => false,
+            Self::Refused(_) | Self::Forbidden(_) => false,
             Self::Store(error) => !matches!(
                 error,
                 StoreError::KeyReused

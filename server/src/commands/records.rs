@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use recall_kit_server::{
     app::App,
     error::ServiceError,
-    service::experiences,
+    service::{access::Caller, experiences},
     store::{
         ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState,
         Page, Standing,
@@ -141,14 +141,21 @@ pub(crate) async fn run(command: &RecordsCommand) -> anyhow::Result<ExitCode> {
 }
 
 async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
+    let by = Caller::local();
     let state = match command {
         RecordsCommand::List(args) => return list(app, args).await,
         RecordsCommand::Show(args) => return show(app, args.id).await,
         RecordsCommand::Edit(args) => edit(app, args).await,
-        RecordsCommand::Hide(args) => experiences::hide(app, args.id, args.if_version).await,
-        RecordsCommand::Unhide(args) => experiences::unhide(app, args.id, args.if_version).await,
-        RecordsCommand::Delete(args) => experiences::delete(app, args.id, args.if_version).await,
-        RecordsCommand::Restore(args) => experiences::restore(app, args.id, args.if_version).await,
+        RecordsCommand::Hide(args) => experiences::hide(app, &by, (args.id, args.if_version)).await,
+        RecordsCommand::Unhide(args) => {
+            experiences::unhide(app, &by, (args.id, args.if_version)).await
+        }
+        RecordsCommand::Delete(args) => {
+            experiences::delete(app, &by, (args.id, args.if_version)).await
+        }
+        RecordsCommand::Restore(args) => {
+            experiences::restore(app, &by, (args.id, args.if_version)).await
+        }
     };
     let state = state.map_err(in_words)?;
     tell(&format!("{}, version {}", standing(&state), state.version));
@@ -189,7 +196,9 @@ async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
 }
 
 async fn show(app: &Arc<App>, id: Uuid) -> anyhow::Result<()> {
-    let shown = experiences::inspect(app, id).await.map_err(in_words)?;
+    let shown = experiences::inspect(app, &Caller::local(), id)
+        .await
+        .map_err(in_words)?;
     print(experiences::as_json(&shown.record).trim_end())?;
     let state = shown.state;
     tell(&format!("{}, version {}", standing(&state), state.version));
@@ -198,7 +207,7 @@ async fn show(app: &Arc<App>, id: Uuid) -> anyhow::Result<()> {
 
 async fn edit(app: &Arc<App>, args: &EditArgs) -> Result<ExperienceState, ServiceError> {
     let ChangeArgs { id, if_version, .. } = args.change;
-    let shown = experiences::inspect(app, id).await?;
+    let shown = experiences::inspect(app, &Caller::local(), id).await?;
     let before = shown.record.content;
     let or_none = |typed: &Option<String>, before| match typed {
         Some(typed) => Some(typed.clone()).filter(|text| !text.is_empty()),
@@ -216,7 +225,7 @@ async fn edit(app: &Arc<App>, args: &EditArgs) -> Result<ExperienceState, Servic
         keywords: args.keywords.clone().unwrap_or(before.keywords),
     };
     let version = if_version.unwrap_or(shown.state.version);
-    experiences::edit(app, id, version, content).await
+    experiences::edit(app, &Caller::local(), (id, version), content).await
 }
 
 fn standing(state: &ExperienceState) -> &'static str {

@@ -73,6 +73,24 @@ words! {
         SuggestionRejected "suggestion.rejected"
         /// Documentation was read into a library.
         LibraryIngested "library.ingested"
+        /// A version of a library was removed.
+        VersionRemoved "library.version_removed"
+        /// An experience got other texts.
+        ExperienceEdited "experience.edited"
+        /// An experience is not found any more.
+        ExperienceHidden "experience.hidden"
+        /// An experience is found again.
+        ExperienceUnhidden "experience.unhidden"
+        /// An experience was deleted.
+        ExperienceDeleted "experience.deleted"
+        /// An experience was brought back.
+        ExperienceRestored "experience.restored"
+        /// An entry got another text.
+        EntryEdited "entry.edited"
+        /// An entry was marked as obsolete.
+        EntryObsolete "entry.obsolete"
+        /// An entry was marked as valid again.
+        EntryValid "entry.valid"
     }
 }
 
@@ -83,6 +101,8 @@ words! {
         Key "key"
         /// A user, by its id.
         User "user"
+        /// An experience, by its id.
+        Experience "experience"
         /// An entry, by its id.
         Entry "entry"
         /// A suggestion, by its id.

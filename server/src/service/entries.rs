@@ -20,8 +20,8 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
-use self::resolve::not_found;
 pub(super) use self::experiences::{markdown, promoted_to};
+use self::resolve::not_found;
 pub use self::{
     changes::{Edited, edit, inspect, set_status},
     list::{EntryOrder, list},

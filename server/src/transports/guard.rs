@@ -28,7 +28,7 @@ const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
 
 /// Where a connection comes from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PeerAddress(pub(super) IpAddr);
+pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
 /// Lets a request through, with its caller.
 ///

@@ -41,6 +41,7 @@ use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+pub(crate) use self::guard::PeerAddress;
 pub use self::listener::{TlsError, check_tls};
 use self::{
     answers::Answers,

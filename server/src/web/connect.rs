@@ -6,7 +6,7 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{visitor::Visitor, words::filled};
+use super::{page::copied, visitor::Visitor, words::filled};
 
 /// The name under which hosts know the server.
 const NAME: &str = "recall-kit";
@@ -89,16 +89,6 @@ pub(super) fn connect(visitor: &Visitor) -> Markup {
                     (copied(visitor, &format!("host-{number}"), &host.told))
                 }
             }
-        }
-    }
-}
-
-/// Text to be copied, with a button that does so; without script it can be selected.
-fn copied(visitor: &Visitor, id: &str, text: &str) -> Markup {
-    html! {
-        div.copied {
-            pre tabindex="0" { code #(id) { (text) } }
-            button type="button" data-copy=(id) hidden { (visitor.words.shell.copy) }
         }
     }
 }

@@ -44,7 +44,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failu
         record,
         promoted_to,
         ..
-    } = experiences::show(app, parsed(id)?).await?;
+    } = experiences::show(app, &visitor.caller, parsed(id)?).await?;
     let similar = similar(app, &record).await;
     let title = visible(&record.content.title);
     let main = html! {
@@ -135,12 +135,18 @@ pub(super) async fn export(
     visitor: Visitor,
     Path((id, format)): Path<(String, String)>,
 ) -> Response {
-    let made = exported(&app, &id, &format).await;
+    let made = exported(&app, &visitor, (&id, &format)).await;
     made.unwrap_or_else(|failure| visitor.fail(&failure))
 }
 
-async fn exported(app: &Arc<App>, id: &str, format: &str) -> Result<Response, Failure> {
-    let record = experiences::show(app, parsed(id)?).await?.record;
+async fn exported(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    (id, format): (&str, &str),
+) -> Result<Response, Failure> {
+    let record = experiences::show(app, &visitor.caller, parsed(id)?)
+        .await?
+        .record;
     let (media_type, ending, text) = match format {
         "markdown" => (
             "text/markdown; charset=utf-8",

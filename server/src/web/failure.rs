@@ -6,9 +6,13 @@ use recall_kit_shared_types::ErrorCode;
 
 use super::{
     page::{Page, Section},
+    see_other,
     visitor::Visitor,
 };
-use crate::error::{ServiceError, chain};
+use crate::{
+    error::{ServiceError, chain},
+    service::{api_keys::KeyError, audit::AuditError, people::PeopleError},
+};
 
 /// Why there is no page to show.
 #[derive(Debug)]
@@ -17,18 +21,71 @@ pub(super) enum Failure {
     NotFound,
     /// A parameter is wrong; in words.
     Refused(String),
+    /// Who asks may not.
+    Forbidden,
     /// A use case failed.
     Service(ServiceError),
 }
 
 impl<E: Into<ServiceError>> From<E> for Failure {
     fn from(error: E) -> Self {
-        let error = error.into();
+        let error = match error.into() {
+            ServiceError::Forbidden(_) => return Self::Forbidden,
+            other => other,
+        };
         let body = (!error.is_fault()).then(|| error.body());
         match body {
             Some(body) if is_missing(body.code) => Self::NotFound,
             Some(body) => Self::Refused(body.message),
             None => Self::Service(error),
+        }
+    }
+}
+
+impl From<PeopleError> for Failure {
+    fn from(error: PeopleError) -> Self {
+        match error {
+            PeopleError::Forbidden(_) => Self::Forbidden,
+            PeopleError::Unknown(_) => Self::NotFound,
+            PeopleError::Store(error) => error.into(),
+            PeopleError::Broken(error) => error.into(),
+            PeopleError::Random(error) => {
+                tracing::error!(%error, "the system's random source failed");
+                Self::Service(ServiceError::Broken("the system's random source"))
+            }
+            PeopleError::Password(_)
+            | PeopleError::OtherPassword
+            | PeopleError::NameTaken(_)
+            | PeopleError::LastAdmin(_)
+            | PeopleError::LimitedAdmin
+            | PeopleError::Wait(_) => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Forbidden(_) => Self::Forbidden,
+            KeyError::Unknown(_) => Self::NotFound,
+            KeyError::Store(error) => error.into(),
+            KeyError::Random(error) => {
+                tracing::error!(%error, "the system's random source failed");
+                Self::Service(ServiceError::Broken("the system's random source"))
+            }
+            KeyError::Lifetime(_)
+            | KeyError::LimitedAdmin
+            | KeyError::NameTaken(_)
+            | KeyError::Ambiguous { .. } => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl From<AuditError> for Failure {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Forbidden(_) => Self::Forbidden,
+            AuditError::Store(error) => error.into(),
         }
     }
 }
@@ -46,8 +103,13 @@ fn is_missing(code: ErrorCode) -> bool {
 impl Visitor {
     /// Answers with a page, or says why there is none.
     pub(super) fn answer(&self, made: Result<Page, Failure>) -> Response {
+        self.answer_with(StatusCode::OK, made)
+    }
+
+    /// Answers with a page and another status than that all went well, or says why there is none.
+    pub(super) fn answer_with(&self, status: StatusCode, made: Result<Page, Failure>) -> Response {
         match made {
-            Ok(page) => page.answer(self, StatusCode::OK),
+            Ok(page) => page.answer(self, status),
             Err(failure) => self.fail(&failure),
         }
     }
@@ -58,6 +120,8 @@ impl Visitor {
         match failure {
             Failure::NotFound => self.say(StatusCode::NOT_FOUND, words.not_found, words.no_record),
             Failure::Refused(why) => self.say(StatusCode::BAD_REQUEST, words.refused, why),
+            Failure::Forbidden if self.session.is_none() => see_other(&self.sign_in_address()),
+            Failure::Forbidden => self.say(StatusCode::FORBIDDEN, words.refused, words.not_yours),
             Failure::Service(error) => {
                 tracing::error!(error = chain(error), "a page could not be made");
                 let status = match error {

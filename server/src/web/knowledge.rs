@@ -69,7 +69,8 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         offset: (page - 1) * u64::from(PAGE),
         limit: PAGE,
     };
-    let (entries, total) = entries::list(app, &filter, EntryOrder::Newest, part).await?;
+    let (entries, total) =
+        entries::list(app, &visitor.caller, &filter, EntryOrder::Newest, part).await?;
     let words = visitor.words;
     let main = html! {
         h1 { (words.knowledge.title) }
@@ -104,7 +105,7 @@ fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
     let statuses = EntryStatus::ALL.iter();
     let statuses = statuses.map(|status| (status.as_str(), words.status_of(*status)));
-    let projects = app.labels.projects();
+    let projects = app.labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
         form.filters method="get" action="/knowledge" {

@@ -4,11 +4,14 @@
 //! but what a page shows. They have a way in of their own ([`visitor`]) beside the API keys of the
 //! faces, since a browser brings a cookie.
 
+mod account;
 mod address;
+mod admin;
 mod assets;
 mod connect;
 mod experience;
 mod failure;
+mod form;
 mod headers;
 mod knowledge;
 mod language;
@@ -18,6 +21,7 @@ mod page;
 mod plain;
 mod preferences;
 mod search;
+mod session;
 mod visitor;
 mod words;
 
@@ -26,22 +30,30 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::Request,
-    http::{HeaderMap, Method, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware,
-    response::Response,
+    response::{IntoResponse as _, Response},
     routing::{get, post},
 };
 use tower::ServiceExt as _;
 
+use self::address::own_path;
 use crate::app::App;
 
 /// First segments of the pages' paths, besides the search page at `/`.
-const SEGMENTS: [&str; 5] = [
+const SEGMENTS: [&str; 12] = [
+    "account",
     "assets",
+    "audit",
     "experiences",
+    "keys",
     "knowledge",
     "libraries",
     "preferences",
+    "set-up",
+    "sign-in",
+    "sign-out",
+    "users",
 ];
 
 /// Every page.
@@ -59,6 +71,26 @@ impl Pages {
             .route("/knowledge/graph.json", get(knowledge::graph_data))
             .route("/knowledge/{id}", get(knowledge::entry))
             .route("/libraries", get(libraries::list))
+            .route(
+                "/sign-in",
+                get(account::sign_in_page).post(account::sign_in),
+            )
+            .route("/sign-out", post(account::sign_out))
+            .route(
+                "/set-up/{token}",
+                get(account::set_up_page).post(account::set_up),
+            )
+            .route("/account", get(account::own))
+            .route("/account/password", post(account::change_password))
+            .route(
+                "/account/sign-out-everywhere",
+                post(account::sign_out_everywhere),
+            )
+            .route("/keys", get(admin::keys).post(admin::create_key))
+            .route("/keys/{id}/revoke", post(admin::revoke_key))
+            .route("/users", get(admin::users).post(admin::create_user))
+            .route("/users/{id}", post(admin::change_user))
+            .route("/audit", get(admin::audit))
             .route("/preferences", post(preferences::keep))
             .route("/assets/{name}", get(assets::asset))
             .fallback(failure::no_page)
@@ -72,6 +104,12 @@ impl Pages {
         let answered = self.0.clone().oneshot(request).await;
         answered.unwrap_or_else(|never| match never {})
     }
+}
+
+/// Leads the browser on to a page of this server.
+fn see_other(path: &str) -> Response {
+    let to = HeaderValue::from_str(own_path(path)).unwrap_or(HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response()
 }
 
 /// Whether a request is for a page: the server's own address is MCP's as well, and there a browser

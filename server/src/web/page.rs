@@ -9,10 +9,12 @@ use maud::{DOCTYPE, Markup, html};
 use super::{
     assets,
     language::Language,
+    plain::visible,
     preferences::Theme,
     visitor::Visitor,
     words::{ShellWords, filled},
 };
+use crate::service::access::Scope;
 
 /// What htmx may do: nothing that a strict policy forbids, nothing in other places than named.
 const HTMX: &str = "includeIndicatorCSS:false, history:reload, mode:same-origin";
@@ -21,9 +23,13 @@ const HTMX: &str = "includeIndicatorCSS:false, history:reload, mode:same-origin"
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Search,
+    Experiences,
     Knowledge,
     Graph,
     Libraries,
+    Insights,
+    Administration,
+    Account,
     /// None of them.
     Elsewhere,
 }
@@ -84,7 +90,7 @@ impl Page {
                 }
                 body data-copied=(words.copied) {
                     a.skip href="#main" { (words.skip) }
-                    header { (self.navigation(words)) }
+                    header { (self.navigation(visitor)) }
                     main #main tabindex="-1" { (self.main) }
                     footer { (switches(visitor)) }
                 }
@@ -92,12 +98,15 @@ impl Page {
         }
     }
 
-    fn navigation(&self, words: &ShellWords) -> Markup {
+    fn navigation(&self, visitor: &Visitor) -> Markup {
+        let words = &visitor.words.shell;
         let pages = [
             (Section::Search, "/", words.search),
+            (Section::Experiences, "/experiences", words.experiences),
             (Section::Knowledge, "/knowledge", words.knowledge),
             (Section::Graph, "/knowledge/graph", words.graph),
             (Section::Libraries, "/libraries", words.libraries),
+            (Section::Insights, "/insights", words.insights),
         ];
         html! {
             nav aria-label=(words.pages) {
@@ -107,6 +116,28 @@ impl Page {
                         @let current = (section == self.section).then_some("page");
                         li { a href=(address) aria-current=[current] { (name) } }
                     }
+                }
+                ul.own { (self.own_pages(visitor)) }
+            }
+        }
+    }
+
+    /// The pages that hang on who one is.
+    fn own_pages(&self, visitor: &Visitor) -> Markup {
+        let words = visitor.words;
+        let current = |section| (section == self.section).then_some("page");
+        html! {
+            @if visitor.may(Scope::Admin) {
+                li { a href="/keys" aria-current=[current(Section::Administration)] {
+                    (words.admin.administration) } }
+            }
+            li {
+                @match &visitor.session {
+                    Some(session) => {
+                        a href="/account" dir="auto" aria-current=[current(Section::Account)] {
+                            (visible(&session.name)) }
+                    }
+                    None => { a href=(visitor.sign_in_address()) { (words.account.sign_in) } }
                 }
             }
         }
@@ -136,6 +167,16 @@ fn switches(visitor: &Visitor) -> Markup {
                 }
             }
             button type="submit" { (words.apply) }
+        }
+    }
+}
+
+/// Text to be copied, with a button that does so; without script it can be selected.
+pub(super) fn copied(visitor: &Visitor, id: &str, text: &str) -> Markup {
+    html! {
+        div.copied {
+            pre tabindex="0" { code #(id) { (text) } }
+            button type="button" data-copy=(id) hidden { (visitor.words.shell.copy) }
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use axum::{
     extract::Form,
-    http::{HeaderName, HeaderValue, StatusCode, header},
-    response::{IntoResponse as _, Response},
+    http::{HeaderName, HeaderValue, header},
+    response::Response,
 };
 use serde::Deserialize;
 
-use super::{address::own_path, language::Language};
+use super::{language::Language, see_other};
 
 /// A year, in seconds.
 const LIFETIME: u32 = 365 * 24 * 60 * 60;
@@ -58,13 +58,8 @@ pub(super) async fn keep(Form(chosen): Form<Chosen>) -> Response {
         set_cookie("rk_language", language.code()),
         set_cookie("rk_theme", theme),
     ];
-    let back = HeaderValue::from_str(own_path(&chosen.back));
-    let mut response = StatusCode::SEE_OTHER.into_response();
+    let mut response = see_other(&chosen.back);
     let headers = response.headers_mut();
-    headers.insert(
-        header::LOCATION,
-        back.unwrap_or(HeaderValue::from_static("/")),
-    );
     for (name, cookie) in cookies {
         headers.append(name, cookie);
     }

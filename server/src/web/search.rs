@@ -121,7 +121,7 @@ async fn filters(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Mar
     let knowledge = &visitor.words.knowledge;
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), knowledge.kind(*kind)));
-    let projects = app.labels.projects();
+    let projects = app.labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     let shelf = app.shelf.now(app).await?;
     let libraries = shelf.libraries().iter();

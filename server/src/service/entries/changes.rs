@@ -14,8 +14,10 @@ use crate::{
     app::App,
     error::ServiceError,
     service::{
+        access::{Caller, Scope},
+        audit::{self, Action, Deed, Subject},
         family::Family,
-        indexing,
+        indexing, reach,
         validation::{AddInput, validate_add},
     },
     store::{Entry, EntryBatch, EntryStatusChange, EntryUpdate, StoreError, changed_after},
@@ -32,26 +34,32 @@ pub struct Edited {
 
 /// Returns an entry as whoever changes it needs it; looking at it counts nothing.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`; else what the database said.
-pub async fn inspect(app: &App, id: Ulid) -> Result<Entry, ServiceError> {
+/// *Errors*: `ENTRY_NOT_FOUND`, also for one out of reach; else what the database said.
+pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Ulid) -> Result<Entry, ServiceError> {
     let entry = app.store.entry(id).await?;
-    entry.ok_or_else(|| not_found("id", &id.to_string()))
+    let within = entry.filter(|entry| caller.projects.allow(entry.content.project.as_deref()));
+    within.ok_or_else(|| not_found("id", &id.to_string()))
 }
 
 /// Lets an entry say something else, which must pass as an addition does; `version` is the one that
 /// whoever changes it has seen.
 ///
-/// *Errors*: those of an addition; [`StoreError::EntryChanged`] when somebody was quicker or the entry
-/// is gone.
+/// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`] and of an addition;
+/// [`StoreError::EntryChanged`] when somebody was quicker.
 pub async fn edit(
     app: &Arc<App>,
-    id: Ulid,
-    version: i64,
+    caller: &Caller,
+    (id, version): (Ulid, i64),
     input: AddInput,
 ) -> Result<Edited, ServiceError> {
+    caller.require(Scope::Write)?;
+    inspect(app, caller, id).await?;
     let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
     let validated = validated.map_err(|_| ServiceError::Broken("the validation"))?;
-    let Addition { content, notes, .. } = validated?;
+    let Addition {
+        mut content, notes, ..
+    } = validated?;
+    reach::place(&caller.projects, &mut content)?;
     let known = moment_of(id, version)?;
     let now = changed_after(known, app.now());
     let batch = EntryBatch {
@@ -67,6 +75,7 @@ pub async fn edit(
     // Its vectors are made anew as soon as the index has taken it in without.
     indexing::catch_up_soon(app, Family::Entries);
     tracing::info!(entry.id = %id, "entry changed");
+    note(app, caller, Action::EntryEdited, id).await;
     Ok(Edited {
         version: now.as_microsecond(),
         notes,
@@ -76,13 +85,16 @@ pub async fn edit(
 /// Marks an entry as obsolete, or as valid again; returns its version from then on. Where a `version`
 /// is given it must still be that one.
 ///
-/// *Errors*: [`StoreError::EntryGone`], [`StoreError::EntryChanged`].
+/// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`]; [`StoreError::EntryGone`],
+/// [`StoreError::EntryChanged`].
 pub async fn set_status(
     app: &Arc<App>,
-    id: Ulid,
-    version: Option<i64>,
+    caller: &Caller,
+    (id, version): (Ulid, Option<i64>),
     status: EntryStatus,
 ) -> Result<i64, ServiceError> {
+    caller.require(Scope::Write)?;
+    inspect(app, caller, id).await?;
     let known = version.map(|version| moment_of(id, version)).transpose()?;
     let change = EntryStatusChange {
         id,
@@ -93,7 +105,17 @@ pub async fn set_status(
     let changed_at = app.store.set_entry_status(&change).await?;
     indexing::catch_up_soon(app, Family::Entries);
     tracing::info!(entry.id = %id, entry.status = status.as_str(), "entry changed");
+    let action = match status {
+        EntryStatus::Active => Action::EntryValid,
+        EntryStatus::Obsolete => Action::EntryObsolete,
+    };
+    note(app, caller, action, id).await;
     Ok(changed_at.as_microsecond())
+}
+
+async fn note(app: &App, caller: &Caller, action: Action, id: Ulid) {
+    let deed = Deed::new(action).to(Subject::Entry, id);
+    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
 }
 
 /// No entry has a version that is no moment.

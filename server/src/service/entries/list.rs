@@ -7,8 +7,8 @@ use ulid::Ulid;
 use crate::{
     app::App,
     error::ServiceError,
-    service::{family::Family, indexing, labels::EntryFilter},
-    store::{EntryBrief, Page},
+    service::{access::Caller, family::Family, indexing, labels::EntryFilter},
+    store::{EntryBrief, Page, Projects},
 };
 
 /// In which order entries are listed; of those alike the newest come first.
@@ -23,17 +23,18 @@ pub enum EntryOrder {
     MostShown,
 }
 
-/// Returns a page of the entries that a filter lets pass, and how many there are in all.
+/// Returns a page of the entries within reach that a filter lets pass, and how many there are in all.
 ///
 /// *Errors*: what the database or the index said.
 pub async fn list(
     app: &Arc<App>,
+    caller: &Caller,
     filter: &EntryFilter,
     order: EntryOrder,
     page: Page,
 ) -> Result<(Vec<EntryBrief>, u64), ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
-    let passing = in_order(app, filter, order)?;
+    let passing = in_order(app, &caller.projects, filter, order)?;
     let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
     let shown = passing.iter().skip(offset).take(page.limit as usize);
     let shown: Vec<Ulid> = shown.copied().collect();
@@ -44,9 +45,14 @@ pub async fn list(
     Ok((entries, passing.len() as u64))
 }
 
-fn in_order(app: &App, filter: &EntryFilter, order: EntryOrder) -> Result<Vec<Ulid>, ServiceError> {
+fn in_order(
+    app: &App,
+    reach: &Projects,
+    filter: &EntryFilter,
+    order: EntryOrder,
+) -> Result<Vec<Ulid>, ServiceError> {
     // The labels are in the order of ids, and ids in that of time.
-    let passing = app.labels.list(filter);
+    let passing = app.labels.list(reach, filter);
     let mut ids: Vec<Ulid> = passing.iter().map(|labels| labels.id).collect();
     match order {
         EntryOrder::Oldest => {}

@@ -10,6 +10,8 @@ use crate::{
     app::App,
     error::ServiceError,
     service::{
+        access::{Caller, Scope},
+        audit::{self, Action, Deed, Subject},
         family::Family,
         indexing,
         validation::{SubmissionInput, validate_submission},
@@ -40,24 +42,20 @@ pub struct ExperienceList {
 /// Gives an experience other texts, which must pass as those of a submission do; `version` is the one
 /// that whoever changes it has seen.
 ///
-/// *Errors*: those of a submission; [`StoreError::VersionChanged`] when somebody was quicker,
+/// *Errors*: [`ServiceError::Forbidden`]; those of a submission; [`StoreError::VersionChanged`] when somebody was quicker,
 /// [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`].
 pub async fn edit(
     app: &Arc<App>,
-    id: Uuid,
-    version: u64,
+    caller: &Caller,
+    (id, version): (Uuid, u64),
     content: ExperienceContent,
 ) -> Result<ExperienceState, ServiceError> {
+    caller.require(Scope::Write)?;
     let content = validated(content).await?;
     let vector = vectors::embed_record(app, &content).await;
     let content = Box::new(content);
-    change(
-        app,
-        id,
-        Some(version),
-        ExperienceChange::Edit { content, vector },
-    )
-    .await
+    let edit = ExperienceChange::Edit { content, vector };
+    change(app, caller, (id, Some(version)), edit).await
 }
 
 /// Looks through texts as through those of a submission, on a thread of its own as that takes
@@ -77,16 +75,16 @@ async fn validated(content: ExperienceContent) -> Result<ExperienceContent, Serv
     Ok(validated?.content)
 }
 
-/// Lets nobody find an experience any more. Where a `version` is given it must still be that one.
+/// Lets nobody find an experience any more. Where a version is given it must still be that one.
 ///
-/// *Errors*: [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`],
+/// *Errors*: [`ServiceError::Forbidden`], [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`],
 /// [`StoreError::VersionChanged`].
 pub async fn hide(
     app: &Arc<App>,
-    id: Uuid,
-    version: Option<u64>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, id, version, ExperienceChange::Hide).await
+    change(app, caller, at, ExperienceChange::Hide).await
 }
 
 /// Lets a hidden experience be found again.
@@ -94,10 +92,10 @@ pub async fn hide(
 /// *Errors*: those of [`hide`].
 pub async fn unhide(
     app: &Arc<App>,
-    id: Uuid,
-    version: Option<u64>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, id, version, ExperienceChange::Unhide).await
+    change(app, caller, at, ExperienceChange::Unhide).await
 }
 
 /// Deletes an experience: nobody finds it, and in thirty days it is removed for good.
@@ -105,10 +103,10 @@ pub async fn unhide(
 /// *Errors*: [`StoreError::NoExperience`], [`StoreError::VersionChanged`].
 pub async fn delete(
     app: &Arc<App>,
-    id: Uuid,
-    version: Option<u64>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, id, version, ExperienceChange::Delete).await
+    change(app, caller, at, ExperienceChange::Delete).await
 }
 
 /// Brings a deleted experience back as it was before, hidden if it was hidden.
@@ -116,18 +114,26 @@ pub async fn delete(
 /// *Errors*: those of [`delete`].
 pub async fn restore(
     app: &Arc<App>,
-    id: Uuid,
-    version: Option<u64>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, id, version, ExperienceChange::Restore).await
+    change(app, caller, at, ExperienceChange::Restore).await
 }
 
 async fn change(
     app: &Arc<App>,
-    id: Uuid,
-    expected: Option<u64>,
+    caller: &Caller,
+    (id, expected): (Uuid, Option<u64>),
     change: ExperienceChange,
 ) -> Result<ExperienceState, ServiceError> {
+    caller.require(Scope::Write)?;
+    let action = match &change {
+        ExperienceChange::Edit { .. } => Action::ExperienceEdited,
+        ExperienceChange::Hide => Action::ExperienceHidden,
+        ExperienceChange::Unhide => Action::ExperienceUnhidden,
+        ExperienceChange::Delete => Action::ExperienceDeleted,
+        ExperienceChange::Restore => Action::ExperienceRestored,
+    };
     let changed = ChangedExperience {
         id,
         expected,
@@ -142,6 +148,8 @@ async fn change(
         experience.standing = ?state.standing(),
         "experience changed"
     );
+    let deed = Deed::new(action).to(Subject::Experience, id);
+    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
     Ok(state)
 }
 

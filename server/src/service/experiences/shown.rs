@@ -12,6 +12,7 @@ use crate::{
     error::ServiceError,
     search::first_passage,
     service::{
+        access::Caller,
         entries,
         family::Family,
         indexing,
@@ -37,8 +38,8 @@ pub struct Shown {
 /// Returns an experience that is neither hidden nor deleted; looking at it counts nothing.
 ///
 /// *Errors*: `ENTRY_NOT_FOUND`; else what the database said.
-pub async fn show(app: &Arc<App>, id: Uuid) -> Result<Shown, ServiceError> {
-    let shown = inspect(app, id).await?;
+pub async fn show(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
+    let shown = inspect(app, caller, id).await?;
     match shown.state.standing() {
         Standing::Visible => Ok(shown),
         Standing::Hidden | Standing::Deleted => Err(StoreError::NoExperience(id).into()),
@@ -49,7 +50,7 @@ pub async fn show(app: &Arc<App>, id: Uuid) -> Result<Shown, ServiceError> {
 /// it.
 ///
 /// *Errors*: those of [`show`].
-pub async fn inspect(app: &Arc<App>, id: Uuid) -> Result<Shown, ServiceError> {
+pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
     let StoredExperience {
         experience: mut record,
         state,
@@ -57,7 +58,7 @@ pub async fn inspect(app: &Arc<App>, id: Uuid) -> Result<Shown, ServiceError> {
     } = stored(app, id).await?;
     record.query_count += app.experiences.popularity.pending(id);
     Ok(Shown {
-        promoted_to: entries::promoted_to(app, id).await?,
+        promoted_to: entries::promoted_to(app, &caller.projects, id).await?,
         record,
         state,
     })

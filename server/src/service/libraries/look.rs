@@ -10,7 +10,12 @@ use super::{no_library, no_version, version_named};
 use crate::{
     app::App,
     error::ServiceError,
-    service::{family::Family, indexing},
+    service::{
+        access::{Caller, Scope},
+        audit::{self, Action, Deed, Subject},
+        family::Family,
+        indexing,
+    },
     store::{Chunk, Page},
 };
 
@@ -45,12 +50,14 @@ pub async fn read_through(
 /// Removes a version, and its library with the last one; of the default version the one read in last
 /// takes the place.
 ///
-/// *Errors*: `LIBRARY_NOT_FOUND`, `VERSION_NOT_FOUND`; else what the database said.
+/// *Errors*: [`ServiceError::Forbidden`], `LIBRARY_NOT_FOUND`, `VERSION_NOT_FOUND`; else what the
+/// database said.
 pub async fn remove_version(
     app: &Arc<App>,
-    library: u64,
-    version: &str,
+    caller: &Caller,
+    (library, version): (u64, &str),
 ) -> Result<(), ServiceError> {
+    caller.require(Scope::Write)?;
     let shelf = app.shelf.now(app).await?;
     let known = shelf.library(library).ok_or_else(|| no_library(library))?;
     if !app.store.remove_version(library, version).await? {
@@ -58,5 +65,7 @@ pub async fn remove_version(
     }
     indexing::catch_up_soon(app, Family::Chunks);
     tracing::info!(library.name = %known.name, library.version = version, "version removed");
+    let deed = Deed::new(Action::VersionRemoved).to(Subject::Library, &known.name);
+    audit::note(app.store.as_ref(), caller, deed.saying(version), app.now()).await;
     Ok(())
 }

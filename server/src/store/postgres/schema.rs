@@ -7,7 +7,7 @@ use super::cluster::Cluster;
 use crate::store::{Result, StoreError, columns::id_of, migrations};
 
 /// Every table, in an order in which each refers only to those before it.
-const TABLES: [&str; 25] = [
+const TABLES: [&str; 28] = [
     "heads",
     "database_facts",
     "experiences",

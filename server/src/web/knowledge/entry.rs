@@ -35,7 +35,7 @@ pub(in crate::web) async fn entry(
 }
 
 async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
-    let entry = entries::show(app, id).await?;
+    let entry = entries::show(app, &visitor.caller, id).await?;
     let words = visitor.words;
     let around = with_query("/knowledge/graph", [("around", entry.id.as_str())]);
     let title = visible(&entry.title);

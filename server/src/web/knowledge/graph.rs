@@ -15,7 +15,10 @@ use serde_json::json;
 
 use crate::{
     app::App,
-    service::graph::{self as knowledge_graph, Part},
+    service::{
+        access::Caller,
+        graph::{self as knowledge_graph, Part},
+    },
     web::{
         address::with_query,
         failure::Failure,
@@ -71,15 +74,15 @@ pub(in crate::web) async fn graph_data(
     visitor: Visitor,
     Query(typed): Query<Typed>,
 ) -> Response {
-    match gathered(&app, &typed).await {
+    match gathered(&app, &visitor.caller, &typed).await {
         Ok(data) => Json(drawn(&visitor, &data)).into_response(),
         Err(failure) => visitor.fail(&failure),
     }
 }
 
 /// Gathers the part of the graph, only of the type that was chosen.
-async fn gathered(app: &Arc<App>, typed: &Typed) -> Result<GraphData, Failure> {
-    let mut data = knowledge_graph::graph(app, &typed.part()).await?;
+async fn gathered(app: &Arc<App>, caller: &Caller, typed: &Typed) -> Result<GraphData, Failure> {
+    let mut data = knowledge_graph::graph(app, caller, &typed.part()).await?;
     if typed.r#type.is_empty() {
         return Ok(data);
     }
@@ -127,7 +130,7 @@ fn drawn(visitor: &Visitor, data: &GraphData) -> serde_json::Value {
 }
 
 async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
-    let data = gathered(app, typed).await?;
+    let data = gathered(app, &visitor.caller, typed).await?;
     let words = &visitor.words.knowledge;
     let size = [data.nodes.len(), data.edges.len()].map(|number| number.to_string());
     let main = html! {
@@ -152,7 +155,7 @@ fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
     let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
-    let projects = app.labels.projects();
+    let projects = app.labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
         form.filters method="get" action="/knowledge/graph" {

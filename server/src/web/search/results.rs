@@ -52,7 +52,7 @@ pub(super) async fn results(
             Ok(one_family(visitor, asked, shown, Some((total, total))))
         }
         Where::Knowledge => {
-            let found = knowledge_page(app, asked, PAGE, asked.page).await?;
+            let found = knowledge_page(app, visitor, asked, PAGE, asked.page).await?;
             let reachable = found.total.min(entries::WINDOW as u64);
             let shown = knowledge_list(visitor, asked, &found, PAGE, asked.page);
             Ok(one_family(
@@ -79,7 +79,10 @@ async fn everywhere(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<
     let wants = |filtered: bool| filtered || !(of_knowledge || of_documentation);
     let (experiences, knowledge, documentation) = try_join!(
         wanted(wants(false), experiences_page(app, asked, FEW, 1)),
-        wanted(wants(of_knowledge), knowledge_page(app, asked, FEW, 1)),
+        wanted(
+            wants(of_knowledge),
+            knowledge_page(app, visitor, asked, FEW, 1)
+        ),
         wanted(wants(of_documentation), documentation_page(app, asked, 1)),
     )?;
     let experiences = experiences.filter(|(found, _)| found.total > 0);
@@ -279,6 +282,7 @@ fn labels(words: &[String]) -> Markup {
 
 async fn knowledge_page(
     app: &Arc<App>,
+    visitor: &Visitor,
     asked: &Asked,
     limit: u32,
     page: u64,
@@ -295,7 +299,7 @@ async fn knowledge_page(
         },
         note: None,
     };
-    Ok(entries::search(app, search).await?)
+    Ok(entries::search(app, &visitor.caller, search).await?)
 }
 
 fn knowledge_list(

@@ -38,7 +38,7 @@ fn typed(title: &str, project: Option<&str>) -> AddInput {
 
 async fn added(app: &Arc<App>, title: &str) -> Ulid {
     let addition = validate_add(typed(title, None)).unwrap();
-    let added = add(app, addition).await.unwrap();
+    let added = add(app, &Caller::local(), addition).await.unwrap();
     Ulid::from_string(&added.id).unwrap()
 }
 
@@ -47,7 +47,9 @@ async fn found(app: &Arc<App>, query: &str) -> u64 {
         query: Some(query.to_owned()),
         ..SearchInput::default()
     };
-    let found = search(app, validate_search(input).unwrap()).await.unwrap();
+    let found = search(app, &Caller::local(), validate_search(input).unwrap())
+        .await
+        .unwrap();
     found.total
 }
 
@@ -55,16 +57,30 @@ async fn found(app: &Arc<App>, query: &str) -> u64 {
 async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
     let (app, _folder) = app().await;
     let id = added(&app, "Apricots rot").await;
-    let version = inspect(&app, id).await.unwrap().version();
-    let edited = edit(&app, id, version, typed("Blueberries rot", Some("shop")))
-        .await
-        .unwrap();
+    let version = inspect(&app, &Caller::local(), id).await.unwrap().version();
+    let edited = edit(
+        &app,
+        &Caller::local(),
+        (id, version),
+        typed("Blueberries rot", Some("shop")),
+    )
+    .await
+    .unwrap();
     assert!(edited.version > version);
-    assert_eq!(inspect(&app, id).await.unwrap().version(), edited.version);
+    assert_eq!(
+        inspect(&app, &Caller::local(), id).await.unwrap().version(),
+        edited.version
+    );
     assert_eq!(found(&app, "blueberries").await, 1);
     assert_eq!(found(&app, "apricots").await, 0);
 
-    let late = edit(&app, id, version, typed("Cherries rot", None)).await;
+    let late = edit(
+        &app,
+        &Caller::local(),
+        (id, version),
+        typed("Cherries rot", None),
+    )
+    .await;
     assert!(
         late.unwrap_err()
             .body()
@@ -72,7 +88,13 @@ async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
             .contains("changed meanwhile")
     );
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    let leaky = edit(&app, id, edited.version, typed(&secret, None)).await;
+    let leaky = edit(
+        &app,
+        &Caller::local(),
+        (id, edited.version),
+        typed(&secret, None),
+    )
+    .await;
     assert!(matches!(leaky, Err(ServiceError::Refused(_))));
 
     let shop = EntryFilter {
@@ -84,10 +106,15 @@ async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
         offset: 0,
         limit: 5,
     };
-    let listed = async || list(&app, &shop, EntryOrder::Newest, page).await.unwrap().1;
+    let listed = async || {
+        list(&app, &Caller::local(), &shop, EntryOrder::Newest, page)
+            .await
+            .unwrap()
+            .1
+    };
     assert_eq!(listed().await, 0);
     let status = EntryStatus::Obsolete;
-    let version = set_status(&app, id, Some(edited.version), status).await;
+    let version = set_status(&app, &Caller::local(), (id, Some(edited.version)), status).await;
     assert!(version.unwrap() > edited.version);
     assert_eq!(listed().await, 1);
 }
@@ -104,7 +131,9 @@ async fn entries_are_listed_in_every_order() {
         let (offset, limit) = page;
         let page = Page { offset, limit };
         let filter = EntryFilter::default();
-        let (listed, total) = list(&app, &filter, order, page).await.unwrap();
+        let (listed, total) = list(&app, &Caller::local(), &filter, order, page)
+            .await
+            .unwrap();
         let listed: Vec<Ulid> = listed.iter().map(|brief| brief.id).collect();
         assert_eq!((listed.as_slice(), total), (expected, 3), "{order:?}");
     };

@@ -63,25 +63,29 @@ async fn what_is_hidden_is_shown_to_those_who_may_change_it_and_is_like_nothing(
         records.iter().map(|record| record.id).collect::<Vec<_>>()
     };
     assert_eq!(named(ids[0]).await.len(), 2, "not itself");
-    hide(&app, ids[1], None).await.unwrap();
+    hide(&app, &Caller::local(), (ids[1], None)).await.unwrap();
     assert_eq!(named(ids[0]).await, [ids[2]]);
     assert_eq!(named(ids[1]).await.len(), 2, "what a hidden one is like");
-    let refused = show(&app, ids[1]).await.unwrap_err();
+    let refused = show(&app, &Caller::local(), ids[1]).await.unwrap_err();
     assert!(!refused.is_fault(), "{refused}");
-    let seen = inspect(&app, ids[1]).await.unwrap();
+    let seen = inspect(&app, &Caller::local(), ids[1]).await.unwrap();
     assert_eq!(
         (seen.state.standing(), seen.state.version),
         (Standing::Hidden, 2)
     );
 
-    let stale = edit(&app, ids[1], 1, content("late")).await.unwrap_err();
+    let stale = edit(&app, &Caller::local(), (ids[1], 1), content("late"))
+        .await
+        .unwrap_err();
     assert!(matches!(
         stale,
         ServiceError::Store(StoreError::VersionChanged { current: 2 })
     ));
-    let edited = edit(&app, ids[1], 2, content("in time")).await.unwrap();
+    let edited = edit(&app, &Caller::local(), (ids[1], 2), content("in time"))
+        .await
+        .unwrap();
     assert_eq!((edited.version, edited.standing()), (3, Standing::Hidden));
-    let blank = edit(&app, ids[1], 3, content(" ")).await;
+    let blank = edit(&app, &Caller::local(), (ids[1], 3), content(" ")).await;
     assert!(matches!(blank, Err(ServiceError::Refused(_))));
 }
 
@@ -89,7 +93,7 @@ async fn what_is_hidden_is_shown_to_those_who_may_change_it_and_is_like_nothing(
 async fn what_was_deleted_is_removed_after_thirty_days() {
     let (app, second, _folder) = app().await;
     let id = submitted(&app, "first").await;
-    delete(&app, id, None).await.unwrap();
+    delete(&app, &Caller::local(), (id, None)).await.unwrap();
     let listing = ExperienceListing {
         standing: Standing::Deleted,
         order: ExperienceOrder::Newest,
@@ -105,5 +109,5 @@ async fn what_was_deleted_is_removed_after_thirty_days() {
     second.fetch_add(1, Ordering::Relaxed);
     assert_eq!(purge(&app).await.unwrap(), 1);
     assert_eq!(list(&app, &listing).await.unwrap().total, 0);
-    assert!(inspect(&app, id).await.is_err());
+    assert!(inspect(&app, &Caller::local(), id).await.is_err());
 }
