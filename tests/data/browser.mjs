@@ -3,42 +3,12 @@
 // browser.mjs FLOW URL IDS: runs one flow below; what is wrong ends it with an error. IDS is JSON with
 // the ids of records that the server has.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 
-const require = createRequire(import.meta.url);
-const { chromium } = require("playwright-core");
-const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+import { accessible, fits, ids, opened, run, url } from "./browser_common.mjs";
 
-const [flow, url, ids] = [process.argv[2], process.argv[3], JSON.parse(process.argv[4])];
 const PAGES = ["/", "/?q=docker", "/?q=docker&in=knowledge&type=bug", "/?q=%22nothing-like-it%22",
   `/experiences/${ids.experience}`, "/knowledge", `/knowledge/${ids.entry}`, "/knowledge/graph",
   "/libraries", "/knowledge/none"];
-
-/// Opens pages that may load nothing but the server's own, and complain about nothing.
-async function opened(browser, options = {}) {
-  const context = await browser.newContext({ locale: "en", ...options });
-  const page = await context.newPage();
-  const wrong = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith(url)) wrong.push(`asked elsewhere: ${request.url()}`);
-  });
-  page.on("console", (message) => {
-    const missing = /status of 4\d\d/.test(message.text());
-    if (["error", "warning"].includes(message.type()) && !missing) wrong.push(message.text());
-  });
-  page.on("pageerror", (error) => wrong.push(String(error)));
-  page.on("dialog", (dialog) => { wrong.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.fine = () => assert.deepEqual(wrong, []);
-  return page;
-}
-
-/// Asks axe-core, which needs to be evaluated where the policy of the page does not reach.
-async function accessible(page, what) {
-  const violations = await page.evaluate(`${AXE}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-    .then((found) => found.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html).join(" | ")))`);
-  assert.deepEqual(violations, [], what);
-}
 
 const flows = {
   // Results come while typing, keys lead through them, the address says where one is.
@@ -96,8 +66,7 @@ const flows = {
       const page = await opened(browser, { viewport: { width, height: 800 }, colorScheme, locale });
       for (const path of PAGES) {
         await page.goto(url + path);
-        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        assert.ok(wide <= 0, `${path} at ${width} is ${wide} too wide`);
+        await fits(page, `${path} at ${width}`);
         await accessible(page, `${path} ${width} ${colorScheme} ${locale}`);
       }
       page.fine();
@@ -148,11 +117,4 @@ const flows = {
   },
 };
 
-const executablePath = process.env.RECALL_KIT_TEST_BROWSER;
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-try {
-  await flows[flow](browser);
-  console.log("fine");
-} finally {
-  await browser.close();
-}
+await run(flows);

@@ -67,4 +67,5 @@ mod tls;
 mod torn_index;
 mod transfer;
 mod web;
+mod web_account;
 mod websocket;

@@ -1,5 +1,5 @@
-//! A real browser that looks at the pages of a server: Chromium, driven by the script
-//! `tests/data/browser.mjs`.
+//! A real browser that looks at the pages of a server: Chromium, driven by the scripts
+//! `tests/data/browser*.mjs`.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use crate::{Home, node::node_with};
 
-/// Runs a flow of the script against a server; `ids` are those of records that it looks at.
-pub async fn look(home: &Home, flow: &str, url: &str, ids: &Value) {
+/// Runs a flow of a script against a server; `ids` are those of records that it looks at, and what
+/// else it is to know.
+pub async fn look(home: &Home, script: &str, flow: &str, url: &str, ids: &Value) {
     let browser = browser();
     let browser = browser.to_string_lossy();
     let args = [flow, url, &ids.to_string()];
     let env = [("RECALL_KIT_TEST_BROWSER", &*browser)];
-    let output = node_with(home, "browser.mjs", &args, &env).await;
+    let output = node_with(home, script, &args, &env).await;
     let said = output.expect_code(0);
     assert_eq!(said.trim(), "fine", "{flow}");
 }

@@ -39,6 +39,7 @@ mod socket;
 mod solved;
 mod stateless;
 mod stdio;
+mod visitor;
 mod watched;
 mod wire;
 
@@ -76,6 +77,7 @@ pub use socket::Socket;
 pub use solved::{meaning, questions, records as solved_records};
 pub use stateless::Stateless;
 pub use stdio::StdioPeer;
+pub use visitor::{Visitor, make_user, password_of, token_of};
 pub use watched::WatchedFolder;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 

@@ -11,6 +11,7 @@ use std::{
 use reqwest::{
     Certificate, Client, ClientBuilder, Method,
     header::{HeaderMap, HeaderName},
+    redirect::Policy,
 };
 use serde_json::{Value, json};
 
@@ -339,5 +340,5 @@ fn client_builder() -> ClientBuilder {
         // Fails only when another part of this process installed one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
-    Client::builder().no_proxy()
+    Client::builder().no_proxy().redirect(Policy::none())
 }

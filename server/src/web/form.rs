@@ -92,7 +92,9 @@ impl FromRequest<Arc<App>> for Signed {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let Anybody(visitor) = Anybody::from_request_parts(&mut parts, app).await?;
-        check_site(&visitor, &parts)?;
+        if !comes_from_here(&visitor, &parts) {
+            return Err(refused(&visitor));
+        }
         let fields = read(&visitor, body).await?;
         let token = visitor.session.as_ref().map(|session| session.form_token());
         match token {
@@ -109,7 +111,9 @@ impl FromRequest<Arc<App>> for Sent {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let Anybody(visitor) = Anybody::from_request_parts(&mut parts, app).await?;
-        check_site(&visitor, &parts)?;
+        if !comes_from_here(&visitor, &parts) {
+            return Err(refused(&visitor));
+        }
         let fields = read(&visitor, body).await?;
         let token = FormToken::of_cookie(&parts.headers);
         match token.is_some_and(|token| token.is(fields.get(TOKEN_FIELD))) {
@@ -119,28 +123,25 @@ impl FromRequest<Arc<App>> for Sent {
     }
 }
 
-/// Makes sure that a form comes from a page of this server, as far as the browser says so.
+/// Whether a form comes from a page of this server, as far as the browser says so.
 /// Source: Fetch Metadata Request Headers; Fetch, `Origin`.
-pub(super) fn check_site(visitor: &Visitor, parts: &Parts) -> Result<(), Response> {
+pub(super) fn comes_from_here(visitor: &Visitor, parts: &Parts) -> bool {
     let said = |name: &str| {
         parts
             .headers
             .get(name)
             .and_then(|value| value.to_str().ok())
     };
-    let is_ours = match (said("sec-fetch-site"), said("origin")) {
+    match (said("sec-fetch-site"), said("origin")) {
         (Some(site), _) => matches!(site, "same-origin" | "none"),
         (None, Some(origin)) => origin == visitor.origin,
         // Not a browser: then there is nobody else's session to misuse.
         (None, None) => true,
-    };
-    match is_ours {
-        true => Ok(()),
-        false => Err(refused(visitor)),
     }
 }
 
-fn refused(visitor: &Visitor) -> Response {
+/// Refuses a form that was not filled in here.
+pub(super) fn refused(visitor: &Visitor) -> Response {
     let words = &visitor.words.failure;
     visitor.say(
         StatusCode::FORBIDDEN,

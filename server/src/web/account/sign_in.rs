@@ -148,13 +148,13 @@ async fn welcome(
     signed_in: SignedIn,
     carried: &Carried,
 ) -> Response {
-    if let Some(before) = &visitor.session {
-        if let Err(error) = people::sign_out(app, before.token().expose()).await {
-            tracing::warn!(
-                error = chain(&error),
-                "a session of before could not be ended"
-            );
-        }
+    if let Some(before) = &visitor.session
+        && let Err(error) = people::sign_out(app, before.token().expose()).await
+    {
+        tracing::warn!(
+            error = chain(&error),
+            "a session of before could not be ended"
+        );
     }
     let cookie = session::begun(app, &signed_in);
     let answer = if carried.kept.is_empty() {

@@ -1,0 +1,64 @@
+// What every flow of a browser needs: pages that complain about nothing, axe-core, the browser itself.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+const { chromium } = require("playwright-core");
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/// The server's address, and what else a test tells its flow.
+export const url = process.argv[3];
+export const ids = JSON.parse(process.argv[4]);
+
+/// Opens pages that may load nothing but the server's own, and complain about nothing.
+export async function opened(browser, options = {}) {
+  const context = await browser.newContext({ locale: "en", ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url)) wrong.push(`asked elsewhere: ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    const missing = /status of 4\d\d/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !missing) wrong.push(message.text());
+  });
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("dialog", (dialog) => { wrong.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.fine = () => assert.deepEqual(wrong, []);
+  return page;
+}
+
+/// Asks axe-core, which needs to be evaluated where the policy of the page does not reach.
+export async function accessible(page, what) {
+  const violations = await page.evaluate(`${AXE}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+    .then((found) => found.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html).join(" | ")))`);
+  assert.deepEqual(violations, [], what);
+}
+
+/// Nothing on the page is wider than the screen.
+export async function fits(page, what) {
+  const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  assert.ok(wide <= 0, `${what} is ${wide} too wide`);
+}
+
+/// Signs in with a name and a password, in whatever language the page is.
+export async function signIn(page, name, password) {
+  await page.goto(`${url}/sign-in`);
+  await page.locator("input[name=name]").fill(name);
+  await page.locator("input[name=password]").fill(password);
+  await page.locator("button.main").click();
+  await page.locator("a[href='/account']").waitFor();
+}
+
+/// Runs the flow that the command line names.
+export async function run(flows) {
+  const executablePath = process.env.RECALL_KIT_TEST_BROWSER;
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    await flows[process.argv[2]](browser);
+    console.log("fine");
+  } finally {
+    await browser.close();
+  }
+}

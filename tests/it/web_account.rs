@@ -1,0 +1,393 @@
+//! Signing in to the web pages and what only some may do there, as browsers and attackers see it.
+
+use recall_kit_tests::{
+    Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_key, make_user, password_of,
+    revoke_key, token_of,
+};
+use reqwest::Method;
+use serde_json::json;
+
+/// A server with a user of each role, each called like it.
+async fn with_people(home: &Home, args: &[&str]) -> Server {
+    for role in ["reader", "writer", "admin"] {
+        make_user(home, role, role, &[]).await;
+    }
+    Launch::new(home).args(args).start().await
+}
+
+fn location(answer: &HttpAnswer) -> &str {
+    let location = answer.headers.get("location");
+    location.map_or("", |location| location.to_str().unwrap())
+}
+
+fn session_of(visitor: &Visitor) -> &str {
+    let mut cookies = visitor.cookies.split("; ");
+    cookies
+        .find_map(|cookie| cookie.strip_prefix("rk_session="))
+        .unwrap_or_default()
+}
+
+#[tokio::test]
+async fn the_set_up_link_makes_the_administrator_once() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let line = server.logged("set up the web pages: ").await;
+    let path = line
+        .split(server.wire.base())
+        .nth(1)
+        .unwrap()
+        .trim()
+        .to_owned();
+    let mut first = Visitor::anonymous(&server);
+    let short = [("name", "ada"), ("password", "too short")];
+    let refused = first.fill_in(&path, &path, &short).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    assert!(refused.text.contains("12 to 200"), "{}", refused.text);
+    assert!(refused.text.contains("value=\"ada\""), "{}", refused.text);
+    let fields = [("name", "ada"), ("password", &password_of("ada"))];
+    let made = first.fill_in(&path, &path, &fields).await;
+    assert_eq!((made.status, location(&made)), (303, "/"));
+    assert_eq!(first.page("/keys").await.status, 200);
+    let mut second = Visitor::anonymous(&server);
+    assert_eq!(second.page(&path).await.status, 404);
+    let late = second.fill_in("/sign-in", &path, &fields).await;
+    assert_eq!(late.status, 404, "{}", late.text);
+    let token = path.rsplit('/').next().unwrap();
+    assert!(!second.page(&path).await.text.contains("value=\"ada\""));
+    assert!(
+        server.log().matches(token).count() <= 1,
+        "only the link itself"
+    );
+}
+
+#[tokio::test]
+async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
+    let home = Home::new();
+    make_key(&home, "robot", "write").await;
+    let server = with_people(&home, &[]).await;
+    let mut writer = Visitor::anonymous(&server);
+    // What an attacker put there before is not taken up (session fixation).
+    writer.cookies = format!("rk_session={}", "A".repeat(43));
+    let fields = [("name", "WRITER"), ("password", &password_of("writer"))];
+    let answer = writer
+        .fill_in("/sign-in?back=/knowledge", "/sign-in", &fields)
+        .await;
+    assert_eq!(answer.status, 303, "{}", answer.text);
+    let set = answer.headers.get_all("set-cookie").iter();
+    let set: Vec<&str> = set.map(|cookie| cookie.to_str().unwrap()).collect();
+    let set = set
+        .iter()
+        .find(|set| set.starts_with("rk_session="))
+        .unwrap();
+    for part in ["; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age="] {
+        assert!(set.contains(part), "{set}");
+    }
+    let first = session_of(&writer).to_owned();
+    assert_ne!(first, "A".repeat(43));
+    assert!(writer.page("/account").await.text.contains("writer"));
+    // Signing in again ends the session of before.
+    let mut again = Visitor::anonymous(&server);
+    let opened = again.page("/sign-in").await;
+    again.cookies = format!("{}; {}", again.cookies, writer.cookies);
+    let token = token_of(&opened.text);
+    let sent = [&[("form_token", token.as_str())][..], &fields].concat();
+    assert_eq!(again.post("/sign-in", &sent).await.status, 303);
+    assert_ne!(session_of(&again), first);
+    let over = writer.page("/account").await;
+    assert_eq!(
+        (over.status, location(&over)),
+        (303, "/sign-in?back=%2Faccount")
+    );
+    // Signing out ends it for whoever copied the cookie, too.
+    let copied = again.cookies.clone();
+    let out = again.fill_in("/account", "/sign-out", &[]).await;
+    assert_eq!(out.status, 303, "{}", out.text);
+    let mut thief = Visitor::anonymous(&server);
+    thief.cookies = copied;
+    assert_eq!(thief.page("/account").await.status, 303);
+    for secret in [first.as_str(), &password_of("writer")] {
+        assert!(!server.log().contains(secret));
+    }
+}
+
+#[tokio::test]
+async fn an_api_key_opens_the_pages_until_it_is_revoked() {
+    let home = Home::new();
+    let key = make_key(&home, "robot", "admin").await;
+    let server = Server::start(&home).await;
+    let mut robot = Visitor::anonymous(&server);
+    let wrong = format!("{}{}", &key[..key.len() - 4], "AAAA");
+    let refused = robot
+        .fill_in("/sign-in", "/sign-in", &[("api_key", &wrong)])
+        .await;
+    assert_eq!(refused.status, 401, "{}", refused.text);
+    assert!(!refused.text.contains(&wrong));
+    let begun = robot
+        .fill_in("/sign-in", "/sign-in", &[("api_key", &key)])
+        .await;
+    assert_eq!(begun.status, 303, "{}", begun.text);
+    assert_eq!(robot.page("/keys").await.status, 200);
+    revoke_key(&home, "robot").await;
+    assert_eq!(robot.page("/keys").await.status, 303);
+}
+
+#[tokio::test]
+async fn guesses_have_to_wait_and_learn_nothing() {
+    let home = Home::new();
+    let server = with_people(&home, &[]).await;
+    let mut guesser = Visitor::anonymous(&server);
+    let mut words = Vec::new();
+    for name in ["writer", "nobody", "writer"] {
+        let fields = [("name", name), ("password", "wrong every time")];
+        let refused = guesser.fill_in("/sign-in", "/sign-in", &fields).await;
+        assert_eq!(refused.status, 401, "{}", refused.text);
+        words.push(refused.text.contains("The name or the password is wrong"));
+        assert!(!refused.text.contains("wrong every time"));
+    }
+    assert_eq!(words, [true; 3]);
+    let right = [("name", "writer"), ("password", &password_of("writer"))];
+    let waits = guesser.fill_in("/sign-in", "/sign-in", &right).await;
+    assert_eq!(waits.status, 429, "{}", waits.text);
+    assert!(waits.text.contains("try again in"), "{}", waits.text);
+}
+
+#[tokio::test]
+async fn forms_of_other_sites_do_nothing() {
+    let home = Home::new();
+    let server = with_people(&home, &[]).await;
+    let mut admin = Visitor::signed_in(&server, "admin").await;
+    let token = token_of(&admin.page("/keys").await.text);
+    let fields = "name=mine&scope=admin&form_token=";
+    let form = ("content-type", "application/x-www-form-urlencoded");
+    let own = format!("{fields}{token}");
+    let foreign = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("origin", "http://elsewhere.example"),
+        ("origin", "null"),
+    ];
+    for header in foreign {
+        let headers = [form, header];
+        let answer = admin.send(Method::POST, "/keys", &headers, &own).await;
+        assert_eq!(answer.status, 403, "{header:?}: {}", answer.text);
+    }
+    let other = token_of(&Visitor::anonymous(&server).page("/sign-in").await.text);
+    let theirs = token_of(
+        &Visitor::signed_in(&server, "writer")
+            .await
+            .page("/account")
+            .await
+            .text,
+    );
+    for guess in ["", "x", &other, &theirs] {
+        let body = format!("{fields}{guess}");
+        let answer = admin.send(Method::POST, "/keys", &[form], &body).await;
+        assert_eq!(answer.status, 401, "{}", answer.text);
+    }
+    assert!(!admin.page("/keys").await.text.contains("mine"));
+    // Nobody is signed in to somebody else's account by another site's form.
+    let fields = [("name", "writer"), ("password", &password_of("writer"))];
+    let mut victim = Visitor::anonymous(&server);
+    let answer = victim.post("/sign-in", &fields).await;
+    assert_eq!(answer.status, 403, "{}", answer.text);
+    assert_eq!(session_of(&victim), "");
+    // The same form of one of the own pages does.
+    let answer = admin
+        .send(
+            Method::POST,
+            "/keys",
+            &[form, ("sec-fetch-site", "same-origin")],
+            &own,
+        )
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert!(answer.text.contains("rk_"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn everybody_does_what_the_role_allows_and_it_is_noted() {
+    let home = Home::new();
+    let server = with_people(&home, &[]).await;
+    let mut nobody = Visitor::anonymous(&server);
+    for path in ["/keys", "/users", "/audit"] {
+        let answer = nobody.page(path).await;
+        assert_eq!(answer.status, 303, "{path}");
+        assert!(location(&answer).starts_with("/sign-in?back=%2F"), "{path}");
+    }
+    for role in ["reader", "writer"] {
+        let mut visitor = Visitor::signed_in(&server, role).await;
+        for path in ["/keys", "/users", "/audit"] {
+            assert_eq!(visitor.page(path).await.status, 403, "{role} {path}");
+        }
+        let fields = [("name", "mine"), ("scope", "read")];
+        let made = visitor.fill_in("/account", "/keys", &fields).await;
+        assert_eq!(made.status, 403, "{role}: {}", made.text);
+    }
+    let mut admin = Visitor::signed_in(&server, "admin").await;
+    let bad = [("name", "laptop"), ("scope", "write"), ("expires", "soon")];
+    let refused = admin.fill_in("/keys", "/keys", &bad).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    assert!(
+        refused.text.contains("value=\"laptop\""),
+        "{}",
+        refused.text
+    );
+    let fields = [
+        ("name", "laptop"),
+        ("scope", "write"),
+        ("expires", "90d"),
+        ("projects", "shop"),
+    ];
+    let made = admin.fill_in("/keys", "/keys", &fields).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let key = made.text.split("id=\"made-key\">").nth(1).unwrap();
+    let key = key.split('<').next().unwrap().to_owned();
+    assert!(!admin.page("/keys").await.text.contains(&key), "shown once");
+    let new = [
+        ("name", "Zoë"),
+        ("role", "writer"),
+        ("projects", "shop"),
+        ("password", &password_of("Zoë")),
+    ];
+    let made = admin.fill_in("/users", "/users", &new).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let taken = admin.fill_in("/users", "/users", &new).await;
+    assert_eq!(taken.status, 400, "{}", taken.text);
+    let users = admin.page("/users").await.text;
+    let zoe = users.split("Zoë").nth(1).unwrap();
+    let action = zoe
+        .split("action=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    Visitor::signed_in(&server, "Zoë").await;
+    let disabled = admin
+        .fill_in("/users", action, &[("change", "disable")])
+        .await;
+    assert_eq!(disabled.status, 303, "{}", disabled.text);
+    let last = admin.page("/users").await.text;
+    let own = last.split("<h2 dir=\"auto\">admin").nth(1).unwrap();
+    let own = own
+        .split("action=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    let refused = admin.fill_in("/users", own, &[("change", "disable")]).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    let audit = admin.page("/audit").await.text;
+    for deed in [
+        "key.created",
+        "user.created",
+        "user.disabled",
+        "session.begun",
+    ] {
+        assert!(audit.contains(deed), "{deed}");
+    }
+    assert!(!audit.contains(&key) && !audit.contains("knows it by heart"));
+}
+
+#[tokio::test]
+async fn what_was_typed_survives_the_end_of_a_session() {
+    let home = Home::new();
+    let server = with_people(&home, &[]).await;
+    let mut admin = Visitor::signed_in(&server, "admin").await;
+    let token = token_of(&admin.page("/keys").await.text);
+    assert_eq!(
+        admin.fill_in("/account", "/sign-out", &[]).await.status,
+        303
+    );
+    let typed = "a name typed \"<for>\" minutes";
+    let sent = [
+        ("form_token", token.as_str()),
+        ("name", typed),
+        ("scope", "read"),
+        ("password", "never kept at all"),
+    ];
+    let asked = admin.post("/keys", &sent).await;
+    assert_eq!(asked.status, 401, "{}", asked.text);
+    assert!(!asked.text.contains("never kept"), "{}", asked.text);
+    let kept = asked.text.split("name=\"kept\" value=\"").nth(1).unwrap();
+    let kept = kept.split('"').next().unwrap().replace("&amp;", "&");
+    let form = token_of(&asked.text);
+    let fields = [
+        ("form_token", form.as_str()),
+        ("kept", kept.as_str()),
+        ("to", "/keys"),
+        ("name", "admin"),
+        ("password", &password_of("admin")),
+    ];
+    let welcome = admin.post("/sign-in", &fields).await;
+    assert_eq!(welcome.status, 200, "{}", welcome.text);
+    assert!(
+        welcome.text.contains("action=\"/keys\""),
+        "{}",
+        welcome.text
+    );
+    assert!(
+        welcome.text.contains("a name typed &quot;&lt;for&gt;"),
+        "{}",
+        welcome.text
+    );
+    let token = token_of(&welcome.text);
+    let sent = [
+        ("form_token", token.as_str()),
+        ("name", "typed"),
+        ("scope", "read"),
+    ];
+    assert_eq!(admin.post("/keys", &sent).await.status, 200);
+    // The way back leads nowhere else.
+    for back in [
+        "https://elsewhere.example",
+        "//elsewhere.example",
+        "/\\elsewhere.example",
+    ] {
+        let mut visitor = Visitor::anonymous(&server);
+        let token = token_of(&visitor.page("/sign-in").await.text);
+        let fields = [
+            ("form_token", token.as_str()),
+            ("back", back),
+            ("name", "reader"),
+            ("password", &password_of("reader")),
+        ];
+        let answer = visitor.post("/sign-in", &fields).await;
+        assert_eq!((answer.status, location(&answer)), (303, "/"), "{back}");
+    }
+}
+
+#[tokio::test]
+async fn a_closed_server_opens_its_pages_to_who_signs_in() {
+    let home = Home::new();
+    make_key(&home, "team", "read").await;
+    let server = with_people(&home, &["--access", "required"]).await;
+    let mut nobody = Visitor::anonymous(&server);
+    for path in ["/", "/knowledge", "/knowledge/graph.json", "/libraries"] {
+        let answer = nobody.page(path).await;
+        assert_eq!(answer.status, 303, "{path}");
+        assert!(location(&answer).starts_with("/sign-in"), "{path}");
+    }
+    let mut reader = Visitor::signed_in(&server, "reader").await;
+    assert_eq!(reader.page("/knowledge").await.status, 200);
+}
+
+#[tokio::test]
+async fn people_sign_in_and_manage_keys_in_a_browser() {
+    let home = Home::new();
+    let server = with_people(&home, &[]).await;
+    server
+        .wire
+        .submit(experience("docker volumes vanish"))
+        .await;
+    let ids = json!({"password": password_of("admin")});
+    look(
+        &home,
+        "browser_account.mjs",
+        "account",
+        server.wire.base(),
+        &ids,
+    )
+    .await;
+}

@@ -1,0 +1,110 @@
+//! Somebody who uses the web pages without a browser: with a session's cookie and the tokens of forms.
+
+use reqwest::Method;
+use url::form_urlencoded;
+
+use crate::{Home, HttpAnswer, Server, Wire, run, server_command};
+
+/// What a browser accepts.
+const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml");
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+
+/// The password of a user of the tests: made of the name, so that no word looks like somebody's.
+pub fn password_of(name: &str) -> String {
+    format!("{name} knows it by heart")
+}
+
+/// Makes a user on the command line, with the password of [`password_of`].
+pub async fn make_user(home: &Home, name: &str, role: &str, projects: &[&str]) {
+    let mut args = vec!["users", "create", name, "--role", role, "--password-stdin"];
+    for project in projects {
+        args.extend(["--project", project]);
+    }
+    let made = run(server_command(home, &args), password_of(name) + "\n").await;
+    made.expect_code(0);
+}
+
+/// A visitor of the pages of a server, as a browser without script.
+pub struct Visitor {
+    wire: Wire,
+    /// The cookies, as a browser sends them.
+    pub cookies: String,
+}
+
+impl Visitor {
+    /// Somebody without a session.
+    pub fn anonymous(server: &Server) -> Self {
+        Self {
+            wire: Wire::new(server.wire.base()),
+            cookies: String::new(),
+        }
+    }
+
+    /// A user who signed in through the page.
+    pub async fn signed_in(server: &Server, name: &str) -> Self {
+        let mut visitor = Self::anonymous(server);
+        let fields = [("name", name), ("password", &password_of(name))];
+        let answer = visitor.fill_in("/sign-in", "/sign-in", &fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        visitor
+    }
+
+    /// Opens a page.
+    pub async fn page(&mut self, path: &str) -> HttpAnswer {
+        self.send(Method::GET, path, &[], "").await
+    }
+
+    /// Opens a page, and sends fields to an address with the token of the page's form.
+    pub async fn fill_in(&mut self, page: &str, to: &str, fields: &[(&str, &str)]) -> HttpAnswer {
+        let opened = self.page(page).await;
+        let token = token_of(&opened.text);
+        let fields = [&[("form_token", token.as_str())], fields].concat();
+        self.post(to, &fields).await
+    }
+
+    /// Sends fields to an address, and nothing that was not given.
+    pub async fn post(&mut self, to: &str, fields: &[(&str, &str)]) -> HttpAnswer {
+        let mut body = form_urlencoded::Serializer::new(String::new());
+        body.extend_pairs(fields);
+        self.send(Method::POST, to, &[FORM], &body.finish()).await
+    }
+
+    /// Sends a request with the cookies, and keeps those that the answer sets.
+    pub async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> HttpAnswer {
+        let cookies = self.cookies.clone();
+        let mut all = vec![HTML];
+        if !cookies.is_empty() {
+            all.push(("cookie", &cookies));
+        }
+        all.extend(headers);
+        let answer = self.wire.send(method, path, &all, body.to_owned()).await;
+        for cookie in answer.headers.get_all("set-cookie") {
+            self.keep(cookie.to_str().unwrap());
+        }
+        answer
+    }
+
+    /// Keeps a cookie in the place of that with its name.
+    fn keep(&mut self, set: &str) {
+        let pair = set.split(';').next().unwrap_or_default();
+        let name = pair.split('=').next().unwrap_or_default();
+        let kept = self.cookies.split("; ");
+        let kept =
+            kept.filter(|known| !known.is_empty() && !known.starts_with(&format!("{name}=")));
+        let kept: Vec<&str> = kept.chain([pair]).collect();
+        self.cookies = kept.join("; ");
+    }
+}
+
+/// Finds the token of a page's form; empty where it has none.
+pub fn token_of(page: &str) -> String {
+    let field = page.split("name=\"form_token\" value=\"").nth(1);
+    let token = field.and_then(|rest| rest.split('"').next());
+    token.unwrap_or_default().to_owned()
+}
