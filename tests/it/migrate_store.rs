@@ -245,7 +245,7 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
     let (old, new) = (Home::new(), Home::new());
     let (from, to) = (address(&old), address(&new));
     let running = Server::start(&old).await;
-    running.wire.submit(experience("Docker is slow")).await;
+    let first = running.wire.submit(experience("Docker is slow")).await;
     let mut ids = Vec::new();
     for title in ["docker one", "docker two", "docker three"] {
         let entry = json!({"type": "bug", "title": title, "content": "Docker is slow to build"});
@@ -258,8 +258,27 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
         server(&old, &args).await.expect_code(0);
     }
     let _key = make_key(&old, "gone", "read").await;
+    let note = async |content: &str| {
+        let note = format!("---\ntitle: A note\n---\n{content}\n");
+        let folder = old.write("notes/a.md", note).parent().unwrap().to_owned();
+        let args = ["entries", "import", &folder.to_string_lossy()];
+        server(&old, &args).await.expect_code(0);
+    };
+    note("What it says").await;
     server(&old, &moving(&from, &to)).await.expect_code(0);
 
+    note("What it says now").await;
+    for change in [
+        &["edit", &first, "--title", "Docker is slow on Sundays"][..],
+        &["hide", &first],
+    ] {
+        let args = [&["records"], change].concat();
+        server(&old, &args).await.expect_code(0);
+    }
+    old.write("docs/README.md", "# Gin\n\nA web framework in Go.\n");
+    server(&old, &["ingest", "Gin", "docs", "--version", "v2"])
+        .await
+        .expect_code(0);
     running.wire.query("docker").await;
     running.wire.submit(experience("Cargo is slow")).await;
     let link = json!({"source_id": ids[1], "target_id": ids[0], "relation_type": "supersedes"});
@@ -282,8 +301,13 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
     server(&old, &default).await.expect_code(0);
     let again = server(&old, &moving(&from, &to)).await;
     let said = again.expect_code(0);
-    // The experience and the link; that this was made, and the key revoked, is noted as well.
-    assert!(said.contains("moved 4, already there "), "{said}");
+    let rows = figures(&again);
+    assert!(rows.iter().all(|row| row.ends_with(" equal")), "{said}");
+    assert!(said.contains("conflicts 0"), "{said}");
+    let hidden = server(&new, &["records", "show", &first]).await;
+    let shown = hidden.expect_code(0);
+    assert!(shown.contains("Docker is slow on Sundays"), "{shown}");
+    assert!(hidden.stderr.contains("hidden, version 3"), "{hidden:?}");
 
     let link = old
         .path()

@@ -1,9 +1,9 @@
 //! Moving everything from one database into another one of any kind.
 //!
 //! Family after family is read in pages and stored as it is: what is there is passed over, so that a move
-//! that broke off is simply run again. At the end both databases are read and compared, count by count
+//! that broke off is simply run again; of two versions of one record the later stays. At the end both databases are read and compared, count by count
 //! and digest by digest. Texts that a language model wrote about examples are a cache and stay
-//! behind; so do sessions of the web pages.
+//! behind; so do sessions of the web pages, and what was asked.
 
 mod canonical;
 mod pages;

@@ -69,6 +69,7 @@ on_every_database! {
     }
     changes {
         a_change_is_a_new_version_at_a_new_place_in_commit_order
+        only_a_later_version_overtakes
         what_is_hidden_or_deleted_is_not_found_until_it_comes_back
         of_two_who_edit_one_version_the_second_is_told
         lists_are_whole_in_every_order

@@ -207,6 +207,14 @@ pub trait ExperienceStore: Send + Sync {
     /// Changes a record and returns what it is then ([`StoreError::NoExperience`],
     /// [`StoreError::VersionChanged`], [`StoreError::ExperienceDeleted`]).
     async fn change_experience(&self, changed: &ChangedExperience) -> Result<ExperienceState>;
+    /// Puts a later version of a record into the place of an earlier one, with its vector where it is of
+    /// the database's model; `false` where what is there is not earlier
+    /// ([`StoreError::NoExperience`]).
+    async fn overtake_experience(
+        &self,
+        model: Option<&str>,
+        later: &StoredExperience,
+    ) -> Result<bool>;
     /// Returns a page of a list, and how many records the whole list has.
     async fn list_experiences(
         &self,

@@ -11,9 +11,10 @@ use super::{
 use crate::{
     service::transfer::{entry_differences, experience_differences},
     store::{
-        Import, KeyFamily, KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion,
-        NewDocsFile, NewVector, NewVersion, Store, StoreError, StoredEntry, StoredExperience,
-        StoredSuggestion, SuggestionStatus, chunk_id,
+        Entry, EntryBatch, EntryStatusChange, EntryUpdate, Import, KeyFamily, KeyImport,
+        KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewDocsFile, NewVector,
+        NewVersion, Store, StoreError, StoredEntry, StoredExperience, StoredSuggestion,
+        SuggestionStatus, chunk_id,
     },
 };
 
@@ -79,6 +80,9 @@ impl Target<'_> {
                 continue;
             };
             let new = &record.experience;
+            if self.overtakes(record).await? {
+                continue;
+            }
             let differs = experience_differences(&existing, new);
             if !self.is_there(Kind::Experiences, new.id, &differs) {
                 continue;
@@ -99,6 +103,17 @@ impl Target<'_> {
         Ok(())
     }
 
+    /// Brings over a version of a record that people made since an earlier move; what was changed in the
+    /// target as often stays, and is named where it differs.
+    async fn overtakes(&mut self, record: &StoredExperience) -> Result<bool, StoreError> {
+        let is_later = match record.state.version {
+            1 => false,
+            _ => self.store.overtake_experience(self.model, record).await?,
+        };
+        self.report.stored += u64::from(is_later);
+        Ok(is_later)
+    }
+
     async fn knowledge(&mut self, page: &[KnowledgeRecord]) -> Result<(), StoreError> {
         let imports = self.store.import_knowledge(self.model, page).await?;
         let mut vectors = Vec::new();
@@ -106,8 +121,13 @@ impl Target<'_> {
             match (import, record) {
                 (KnowledgeImport::Stored, _) => self.report.stored += 1,
                 (KnowledgeImport::ExistingEntry(existing), KnowledgeRecord::Entry(record)) => {
+                    let is_later = record.entry.updated_at > existing.updated_at;
                     let differs = entry_differences(&existing, &record.entry);
-                    if self.is_there(Kind::Entries, record.entry.id, &differs) {
+                    if is_later {
+                        self.renew(&existing, &record.entry).await?;
+                        self.report.stored += 1;
+                    }
+                    if is_later || self.is_there(Kind::Entries, record.entry.id, &differs) {
                         self.raise_accesses(existing.access_count, record).await?;
                         let of_entry = record.vectors.clone();
                         vectors.extend(of_entry.map(|vectors| (record.entry.id, vectors)));
@@ -130,6 +150,30 @@ impl Target<'_> {
             self.store.put_entry_vectors(model, &vectors).await?;
         }
         Ok(())
+    }
+
+    /// Brings over what an entry says since it was changed later than the target's was.
+    async fn renew(&self, existing: &Entry, later: &Entry) -> Result<(), StoreError> {
+        let mut known = existing.updated_at;
+        if later.status != existing.status {
+            let change = EntryStatusChange {
+                id: later.id,
+                known: Some(known),
+                status: later.status,
+                now: Timestamp::MIN,
+            };
+            known = self.store.set_entry_status(&change).await?;
+        }
+        let batch = EntryBatch {
+            updates: vec![EntryUpdate {
+                id: later.id,
+                content: later.content.clone(),
+                known,
+                now: later.updated_at,
+            }],
+            ..EntryBatch::default()
+        };
+        self.store.insert_entries(&batch).await
     }
 
     async fn raise_accesses(&self, known: u64, record: &StoredEntry) -> Result<(), StoreError> {
@@ -203,7 +247,9 @@ impl Target<'_> {
             let mut versions = library.versions.iter();
             versions.find(|version| version.version == moved.version.version)
         });
-        if let (Some(library), Some(there)) = (library, there) {
+        // A later reading of the version takes the place of the earlier one.
+        let is_current = |there: &&LibraryVersion| there.ingested_at >= moved.version.ingested_at;
+        if let (Some(library), Some(there)) = (library, there.filter(is_current)) {
             let mut files = self.store.version_files(there.id).await?;
             files.sort();
             let same_files = files == moved.files;

@@ -65,6 +65,30 @@ pub(super) async fn a_change_is_a_new_version_at_a_new_place_in_commit_order(pla
     assert_eq!(waiting.len(), 1, "its old vector is not its own any more");
 }
 
+pub(super) async fn only_a_later_version_overtakes(place: Place) {
+    let store = place.open().await;
+    store.claim_embedding_model(MODEL).await.unwrap();
+    let record = new("first");
+    store.insert_experience(record.clone()).await.unwrap();
+    let mut later = store.stored_experience(record.id).await.unwrap().unwrap();
+    later.experience.content = content("fourth");
+    later.state.version = 4;
+    later.state.hidden_at = Some(at(5));
+    later.vector = Some(vec![4]);
+    let overtake = async |later| store.overtake_experience(Some(MODEL), later).await.unwrap();
+    assert!(overtake(&later).await);
+    let stored = store.stored_experience(record.id).await.unwrap().unwrap();
+    assert_eq!(stored, later);
+    assert_eq!(store.head_seq().await.unwrap(), 2);
+    let other = StoredExperience {
+        vector: Some(vec![9]),
+        ..later.clone()
+    };
+    assert!(!overtake(&other).await, "one that is not later stays out");
+    let stored = store.stored_experience(record.id).await.unwrap().unwrap();
+    assert_eq!(stored, later);
+}
+
 pub(super) async fn what_is_hidden_or_deleted_is_not_found_until_it_comes_back(place: Place) {
     let store = place.open().await;
     let (kept, record) = (new("kept"), new("shy"));

@@ -29,6 +29,14 @@ impl ExperienceStore for PostgresStore {
         write!(self, transaction => change(transaction, changed))
     }
 
+    async fn overtake_experience(
+        &self,
+        model: Option<&str>,
+        later: &StoredExperience,
+    ) -> Result<bool> {
+        write!(self, transaction => overtake(transaction, model, later))
+    }
+
     async fn list_experiences(
         &self,
         listing: &ExperienceListing,
@@ -64,39 +72,70 @@ async fn change(
     transaction: &mut PgConnection,
     changed: &ChangedExperience,
 ) -> Result<ExperienceState> {
-    // Held until the commit: what is read now stays so.
-    lock_head(transaction, Head::Experiences).await?;
     let id = changed.id.to_string();
-    let row = sqlx::query(
-        "select id, version, changed_at, hidden_at, deleted_at from experiences where id = $1",
-    )
-    .bind(&id)
-    .fetch_optional(&mut *transaction)
-    .await?;
-    let row = row.ok_or(StoreError::NoExperience(changed.id))?;
-    let state = state_of(&row)?;
+    let state = locked_state(&mut *transaction, changed.id).await?;
     let Some(next) = state.changed(changed)? else {
         return Ok(state);
     };
+    write_state(&mut *transaction, &id, &next).await?;
+    if let ExperienceChange::Edit { content, vector } = &changed.change {
+        replace_texts(&mut *transaction, &id, content).await?;
+        replace_vector(transaction, &id, vector.as_ref()).await?;
+    }
+    Ok(next)
+}
+
+/// Puts a later version into the place of an earlier one inside a transaction.
+async fn overtake(
+    transaction: &mut PgConnection,
+    model: Option<&str>,
+    later: &StoredExperience,
+) -> Result<bool> {
+    let id = later.experience.id;
+    if later.state.version <= locked_state(&mut *transaction, id).await?.version {
+        return Ok(false);
+    }
+    let id = id.to_string();
+    write_state(&mut *transaction, &id, &later.state).await?;
+    replace_texts(&mut *transaction, &id, &later.experience.content).await?;
+    let vector = model.map(str::to_owned).zip(later.vector.clone());
+    replace_vector(transaction, &id, vector.as_ref()).await?;
+    Ok(true)
+}
+
+/// Reads the state of a record, which stays so until the commit.
+async fn locked_state(transaction: &mut PgConnection, id: Uuid) -> Result<ExperienceState> {
+    lock_head(transaction, Head::Experiences).await?;
+    let row = sqlx::query(
+        "select id, version, changed_at, hidden_at, deleted_at from experiences where id = $1",
+    )
+    .bind(id.to_string())
+    .fetch_optional(transaction)
+    .await?;
+    state_of(&row.ok_or(StoreError::NoExperience(id))?)
+}
+
+/// Writes which version a record is and whether it is found, at the next `seq`.
+async fn write_state(
+    transaction: &mut PgConnection,
+    id: &str,
+    next: &ExperienceState,
+) -> Result<()> {
     let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
     let before = take_seqs(&mut *transaction, Head::Experiences, 1).await?;
     sqlx::query(
         "update experiences set seq = $2, version = $3, changed_at = $4, hidden_at = $5, \
          deleted_at = $6 where id = $1",
     )
-    .bind(&id)
+    .bind(id)
     .bind(before + 1)
     .bind(integer_of(next.version))
     .bind(micros(next.changed_at))
     .bind(micros(next.hidden_at))
     .bind(micros(next.deleted_at))
-    .execute(&mut *transaction)
+    .execute(transaction)
     .await?;
-    if let ExperienceChange::Edit { content, vector } = &changed.change {
-        replace_texts(&mut *transaction, &id, content).await?;
-        replace_vector(transaction, &id, vector.as_ref()).await?;
-    }
-    Ok(next)
+    Ok(())
 }
 
 async fn replace_texts(

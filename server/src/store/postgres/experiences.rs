@@ -155,6 +155,9 @@ pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Resul
 }
 
 /// Reads those records by id that are to be found.
+///
+/// The condition is none of those that indexes of lists have: as long as the table was not analysed,
+/// such an index would be read whole instead of looking up ids.
 pub(super) async fn visible(
     connection: &mut PgConnection,
     ids: &[Uuid],
@@ -165,8 +168,7 @@ pub(super) async fn visible(
     let ids: Vec<String> = ids.iter().map(Uuid::to_string).collect();
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences where id = any($1) \
-         and hidden_at is null and deleted_at is null",
+         created_at from experiences where id = any($1) and coalesce(hidden_at, deleted_at) is null",
     )
     .bind(ids)
     .fetch_all(connection)
@@ -183,7 +185,7 @@ pub(super) async fn with_prefix(
     // Every character of an id comes before `~`.
     let rows = sqlx::query(
         "select id from experiences where id >= $1 and id < $2 \
-             and hidden_at is null and deleted_at is null order by id limit $3",
+             and coalesce(hidden_at, deleted_at) is null order by id limit $3",
     )
     .bind(kept(prefix))
     .bind(format!("{}~", kept(prefix)))

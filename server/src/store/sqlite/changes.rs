@@ -35,6 +35,17 @@ impl ExperienceStore for SqliteStore {
         Ok(state)
     }
 
+    async fn overtake_experience(
+        &self,
+        model: Option<&str>,
+        later: &StoredExperience,
+    ) -> Result<bool> {
+        let mut write = self.writer.begin_with("begin immediate").await?;
+        let is_later = overtake(&mut write, model, later).await?;
+        write.commit().await?;
+        Ok(is_later)
+    }
+
     async fn list_experiences(
         &self,
         listing: &ExperienceListing,
@@ -91,17 +102,48 @@ async fn change(
     changed: &ChangedExperience,
 ) -> Result<ExperienceState> {
     let id = changed.id.to_string();
-    let row = sqlx::query(
-        "select id, version, changed_at, hidden_at, deleted_at from experiences where id = ?",
-    )
-    .bind(&id)
-    .fetch_optional(&mut *write)
-    .await?;
-    let row = row.ok_or(StoreError::NoExperience(changed.id))?;
-    let state = state_of(&row)?;
+    let state = present_state(&mut *write, changed.id).await?;
     let Some(next) = state.changed(changed)? else {
         return Ok(state);
     };
+    write_state(&mut *write, &id, &next).await?;
+    if let ExperienceChange::Edit { content, vector } = &changed.change {
+        replace_texts(&mut *write, &id, content).await?;
+        replace_vector(write, &id, vector.as_ref()).await?;
+    }
+    Ok(next)
+}
+
+/// Puts a later version into the place of an earlier one inside a write transaction.
+async fn overtake(
+    write: &mut SqliteConnection,
+    model: Option<&str>,
+    later: &StoredExperience,
+) -> Result<bool> {
+    let id = later.experience.id;
+    if later.state.version <= present_state(&mut *write, id).await?.version {
+        return Ok(false);
+    }
+    let id = id.to_string();
+    write_state(&mut *write, &id, &later.state).await?;
+    replace_texts(&mut *write, &id, &later.experience.content).await?;
+    let vector = model.map(str::to_owned).zip(later.vector.clone());
+    replace_vector(write, &id, vector.as_ref()).await?;
+    Ok(true)
+}
+
+async fn present_state(write: &mut SqliteConnection, id: Uuid) -> Result<ExperienceState> {
+    let row = sqlx::query(
+        "select id, version, changed_at, hidden_at, deleted_at from experiences where id = ?",
+    )
+    .bind(id.to_string())
+    .fetch_optional(write)
+    .await?;
+    state_of(&row.ok_or(StoreError::NoExperience(id))?)
+}
+
+/// Writes which version a record is and whether it is found, at the next `seq`.
+async fn write_state(write: &mut SqliteConnection, id: &str, next: &ExperienceState) -> Result<()> {
     let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
     let seq = next_seq(&mut *write).await?;
     sqlx::query(
@@ -113,14 +155,10 @@ async fn change(
     .bind(micros(next.changed_at))
     .bind(micros(next.hidden_at))
     .bind(micros(next.deleted_at))
-    .bind(&id)
+    .bind(id)
     .execute(&mut *write)
     .await?;
-    if let ExperienceChange::Edit { content, vector } = &changed.change {
-        replace_texts(&mut *write, &id, content).await?;
-        replace_vector(write, &id, vector.as_ref()).await?;
-    }
-    Ok(next)
+    Ok(())
 }
 
 async fn replace_texts(

@@ -62,7 +62,7 @@ pub(super) async fn found(
          from experience_search s join experiences e on e.id = s.id \
          left join experience_vectors v on v.experience_id = s.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
-         where s.id = any($1) and e.hidden_at is null and e.deleted_at is null",
+         where s.id = any($1) and coalesce(e.hidden_at, e.deleted_at) is null",
     )
     .bind(ids)
     .fetch_all(&mut *transaction)
