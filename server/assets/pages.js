@@ -48,6 +48,16 @@
     setTimeout(() => { button.textContent = name; }, 1500);
   });
 
+  // All boxes of a form at once; a second time none of them.
+  for (const button of document.querySelectorAll("button[data-choose-all]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const boxes = [...button.form.querySelectorAll("input[type=checkbox]")];
+      const all = boxes.every((box) => box.checked);
+      for (const box of boxes) box.checked = !all;
+    });
+  }
+
   // A choice of a filter counts at once where script runs, as in the search.
   for (const form of document.querySelectorAll("form.filters, form.switches")) {
     form.addEventListener("change", () => form.requestSubmit());

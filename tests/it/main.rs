@@ -68,4 +68,5 @@ mod torn_index;
 mod transfer;
 mod web;
 mod web_account;
+mod web_records;
 mod websocket;

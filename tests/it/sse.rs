@@ -163,4 +163,6 @@ async fn a_session_owes_so_many_answers_and_none_twice() {
     let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 100}});
     assert_eq!(session.send(cancelled.to_string()).await.status, 202);
     assert_eq!(session.send(call(116)).await.status, 202);
+    // It takes the programs with it.
+    server.stop().await;
 }

@@ -1,16 +1,27 @@
-//! The page of an experience: everything the record has, what is like it, and its exports.
+//! The pages of experiences: the list, the page of one with what is like it and its exports, and for
+//! those who may, what can be done about it.
+
+mod change;
+mod edit;
+mod list;
 
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, State},
+    extract::{Path, Query, State},
     http::{HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
 use maud::{Markup, html};
 use recall_kit_shared_types::knowledge::EntryName;
+use serde::Deserialize;
 use uuid::Uuid;
 
+pub(super) use self::{
+    change::change,
+    edit::{edit, form},
+    list::list,
+};
 use super::{
     failure::Failure,
     markdown::markdown,
@@ -22,35 +33,53 @@ use super::{
 use crate::{
     app::App,
     error::chain,
-    service::experiences::{self, Shown},
+    service::{
+        access::Scope,
+        experiences::{self, Shown},
+    },
     store::Experience,
 };
 
 /// Similar experiences that a page names.
 const SIMILAR: u32 = 5;
 
+/// What was just done, for the page that says so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Typed {
+    /// A word of [`change::Deed`]; anything else says nothing.
+    done: String,
+}
+
 /// The page.
 pub(super) async fn page(
     State(app): State<Arc<App>>,
     visitor: Visitor,
     Path(id): Path<String>,
+    Query(typed): Query<Typed>,
 ) -> Response {
-    let made = make(&app, &visitor, &id).await;
+    let made = make(&app, &visitor, (&id, &typed)).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
+async fn make(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    (id, typed): (&str, &Typed),
+) -> Result<Page, Failure> {
     let Shown {
         record,
+        state,
         promoted_to,
-        ..
-    } = experiences::show(app, &visitor.caller, parsed(id)?).await?;
+    } = shown(app, visitor, parsed(id)?).await?;
     let similar = similar(app, &record).await;
     let title = visible(&record.content.title);
     let main = html! {
+        (change::notice(visitor, (record.id, &state), &typed.done))
         article.record {
             h1 dir="auto" { (title) }
             (facts(visitor, &record, promoted_to.as_ref()))
+            (change::buttons(visitor, record.id, &state))
             (texts(&visitor.words.experience, &record))
             p.actions {
                 (visitor.words.experience.export) (visitor.words.colon) " "
@@ -69,7 +98,16 @@ async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failu
             }
         }
     };
-    Ok(Page::new(title, Section::Search, main))
+    Ok(Page::new(title, Section::Experiences, main))
+}
+
+/// Finds a record; what is hidden or deleted is there for those who may bring it back.
+async fn shown(app: &Arc<App>, visitor: &Visitor, id: Uuid) -> Result<Shown, Failure> {
+    let shown = match visitor.may(Scope::Write) {
+        true => experiences::inspect(app, &visitor.caller, id).await?,
+        false => experiences::show(app, &visitor.caller, id).await?,
+    };
+    Ok(shown)
 }
 
 /// Finds what is like a record; a page is whole without it.

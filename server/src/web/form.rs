@@ -220,6 +220,17 @@ pub(super) fn button(
     }
 }
 
+/// A field for a long text.
+pub(super) fn broad_field(label: &str, name: &str, text: &str, is_required: bool) -> Markup {
+    let rows = text.lines().count().clamp(3, 20);
+    html! {
+        label.field.broad { span { (label) }
+            // The first line break of a text field is not part of what it says.
+            textarea name=(name) rows=(rows) dir="auto" required[is_required] { "\n" (text) }
+        }
+    }
+}
+
 /// What was wrong with a form, where the eye and the screen reader find it.
 pub(super) fn alert(message: &str) -> Markup {
     html! { p.alert role="alert" { (visible(message)) } }

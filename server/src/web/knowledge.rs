@@ -1,7 +1,11 @@
-//! The pages of the knowledge base: the list of entries, an entry, the graph.
+//! The pages of the knowledge base: the list of entries, an entry and its form, what waits for a
+//! decision, what nobody looks at, the graph.
 
+mod edit;
 mod entry;
 mod graph;
+mod stale;
+mod suggestions;
 
 use std::sync::Arc;
 
@@ -14,13 +18,16 @@ use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
 use serde::Deserialize;
 
 pub(super) use self::{
+    edit::{edit, form, set_status},
     entry::entry,
     graph::{graph, graph_data},
+    stale::{mark, stale},
+    suggestions::{decide, suggestions},
 };
 use super::{
     address::with_query,
     failure::Failure,
-    page::{Page, Section, paging, select},
+    page::{Page, Section, choice, paging, select},
     plain::visible,
     search::page_of,
     visitor::Visitor,
@@ -45,10 +52,17 @@ pub(super) struct Typed {
     r#type: String,
     status: String,
     project: String,
+    order: String,
     page: String,
 }
 
-/// The list of entries, newest first.
+const ORDERS: [(&str, EntryOrder); 3] = [
+    ("newest", EntryOrder::Newest),
+    ("oldest", EntryOrder::Oldest),
+    ("most-shown", EntryOrder::MostShown),
+];
+
+/// The list of entries.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     visitor: Visitor,
@@ -69,11 +83,15 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         offset: (page - 1) * u64::from(PAGE),
         limit: PAGE,
     };
-    let (entries, total) =
-        entries::list(app, &visitor.caller, &filter, EntryOrder::Newest, part).await?;
+    let order = order(&typed.order)?;
+    let (entries, total) = entries::list(app, &visitor.caller, &filter, order, part).await?;
     let words = visitor.words;
     let main = html! {
         h1 { (words.knowledge.title) }
+        p.actions {
+            a href="/knowledge/suggestions" { (words.knowledge.suggestions) }
+            a href="/knowledge/stale" { (words.knowledge.stale) }
+        }
         (filters(app, visitor, typed))
         @if entries.is_empty() {
             p.empty role="status" { (words.knowledge.empty) }
@@ -99,12 +117,26 @@ fn chosen<T: std::str::FromStr>(word: &str) -> Result<Option<T>, Failure> {
     }
 }
 
+/// Finds the order that a word means; the newest come first where nothing is said.
+fn order(word: &str) -> Result<EntryOrder, Failure> {
+    if word.is_empty() {
+        return Ok(EntryOrder::default());
+    }
+    let known = ORDERS.iter().find(|(known, _)| *known == word);
+    known.map(|(_, order)| *order).ok_or_else(|| {
+        let word = visible(word);
+        Failure::Refused(format!("order knows no {word:?}; choose one of the list"))
+    })
+}
+
 fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
     let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
     let statuses = EntryStatus::ALL.iter();
     let statuses = statuses.map(|status| (status.as_str(), words.status_of(*status)));
+    let orders = ORDERS.iter().zip(words.orders);
+    let orders = orders.map(|((value, _), shown)| (*value, shown));
     let projects = app.labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
@@ -112,6 +144,7 @@ fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
             (select(search.kind, "type", search.any, types, &typed.r#type))
             (select(words.status, "status", search.any, statuses, &typed.status))
             (select(search.project, "project", search.any, projects, &typed.project))
+            (choice(visitor.words.experience.order, "order", orders, &typed.order))
             button type="submit" { (words.filter) }
         }
     }
@@ -155,6 +188,7 @@ fn address(typed: &Typed, page: u64) -> String {
         ("type", typed.r#type.as_str()),
         ("status", &typed.status),
         ("project", &typed.project),
+        ("order", &typed.order),
         ("page", &page),
     ];
     with_query("/knowledge", parameters)

@@ -65,11 +65,32 @@ impl Pages {
         let router = Router::new()
             .route("/", get(search::page))
             .route("/experiences/{id}", get(experience::page))
-            .route("/experiences/{id}/{format}", get(experience::export))
+            .route("/experiences", get(experience::list))
+            .route(
+                "/experiences/{id}/edit",
+                get(experience::form).post(experience::edit),
+            )
+            .route(
+                "/experiences/{id}/{format}",
+                get(experience::export).post(experience::change),
+            )
             .route("/knowledge", get(knowledge::list))
             .route("/knowledge/graph", get(knowledge::graph))
             .route("/knowledge/graph.json", get(knowledge::graph_data))
+            .route(
+                "/knowledge/suggestions",
+                get(knowledge::suggestions).post(knowledge::decide),
+            )
+            .route(
+                "/knowledge/stale",
+                get(knowledge::stale).post(knowledge::mark),
+            )
             .route("/knowledge/{id}", get(knowledge::entry))
+            .route(
+                "/knowledge/{id}/edit",
+                get(knowledge::form).post(knowledge::edit),
+            )
+            .route("/knowledge/{id}/status", post(knowledge::set_status))
             .route("/libraries", get(libraries::list))
             .route(
                 "/sign-in",

@@ -201,6 +201,24 @@ pub(super) fn select<'a>(
     }
 }
 
+/// A choice of a form of which one is always made.
+pub(super) fn choice<'a>(
+    label: &str,
+    name: &str,
+    options: impl IntoIterator<Item = (&'a str, &'a str)>,
+    chosen: &str,
+) -> Markup {
+    html! {
+        label.choice { span { (label) }
+            select name=(name) {
+                @for (value, shown) in options {
+                    option value=(value) selected[value == chosen] { (shown) }
+                }
+            }
+        }
+    }
+}
+
 /// The way to the pages before and after; `address` makes that of a page, which counts from 1.
 pub(super) fn paging(
     words: &ShellWords,

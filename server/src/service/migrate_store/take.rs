@@ -13,7 +13,7 @@ use crate::{
     store::{
         Entry, EntryBatch, EntryStatusChange, EntryUpdate, Import, KeyFamily, KeyImport,
         KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewDocsFile, NewVector,
-        NewVersion, Store, StoreError, StoredEntry, StoredExperience, StoredSuggestion,
+        NewVersion, Note, Store, StoreError, StoredEntry, StoredExperience, StoredSuggestion,
         SuggestionStatus, chunk_id,
     },
 };
@@ -124,7 +124,7 @@ impl Target<'_> {
                     let is_later = record.entry.updated_at > existing.updated_at;
                     let differs = entry_differences(&existing, &record.entry);
                     if is_later {
-                        self.renew(&existing, &record.entry).await?;
+                        self.renew(&existing, record).await?;
                         self.report.stored += 1;
                     }
                     if is_later || self.is_there(Kind::Entries, record.entry.id, &differs) {
@@ -153,7 +153,8 @@ impl Target<'_> {
     }
 
     /// Brings over what an entry says since it was changed later than the target's was.
-    async fn renew(&self, existing: &Entry, later: &Entry) -> Result<(), StoreError> {
+    async fn renew(&self, existing: &Entry, record: &StoredEntry) -> Result<(), StoreError> {
+        let later = &record.entry;
         let mut known = existing.updated_at;
         if later.status != existing.status {
             let change = EntryStatusChange {
@@ -171,6 +172,7 @@ impl Target<'_> {
                 known,
                 now: later.updated_at,
             }],
+            notes: note_of(record).into_iter().collect(),
             ..EntryBatch::default()
         };
         self.store.insert_entries(&batch).await
@@ -319,6 +321,17 @@ impl Target<'_> {
             differs: differs.to_owned(),
         });
     }
+}
+
+/// Returns the note of an entry that says what the note does; one of before is there already.
+fn note_of(record: &StoredEntry) -> Option<Note> {
+    let (entry, note) = (&record.entry, record.note.as_ref()?);
+    (note.updated_at == entry.updated_at).then(|| Note {
+        entry: entry.id,
+        path: note.path.clone(),
+        head: note.head.clone(),
+        updated_at: note.updated_at,
+    })
 }
 
 /// Names in what two versions of one name differ.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::store::{
     ChangedExperience, EntryStatusChange, ExperienceChange, ExperienceListing, ExperienceOrder,
-    ExperienceState, IdempotencyKey, Page, Standing,
+    ExperienceState, IdempotencyKey, Page, Standing, StoredExperience,
 };
 
 fn at(second: i64) -> Timestamp {

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, State},
+    extract::{Path, Query, State},
     response::Response,
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recall_kit_shared_types::knowledge::{EntryData, RelationType};
 
+use serde::Deserialize;
+
+use super::edit;
 use crate::{
     app::App,
     service::entries,
@@ -24,25 +27,39 @@ use crate::{
     },
 };
 
+/// What was just done, for the page that says so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(in crate::web) struct Typed {
+    done: String,
+}
+
 /// The page; that of an experience is elsewhere.
 pub(in crate::web) async fn entry(
     State(app): State<Arc<App>>,
     visitor: Visitor,
     Path(id): Path<String>,
+    Query(typed): Query<Typed>,
 ) -> Response {
-    let made = make(&app, &visitor, &id).await;
+    let made = make(&app, &visitor, (&id, &typed)).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
+async fn make(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    (id, typed): (&str, &Typed),
+) -> Result<Page, Failure> {
     let entry = entries::show(app, &visitor.caller, id).await?;
     let words = visitor.words;
     let around = with_query("/knowledge/graph", [("around", entry.id.as_str())]);
     let title = visible(&entry.title);
     let main = html! {
+        (edit::notice(visitor, (&entry.id, entry.status), &typed.done))
         article.record {
             h1 dir="auto" { (title) }
             (facts(visitor, &entry))
+            (edit::buttons(visitor, &entry.id, entry.status))
             div.text dir="auto" { (markdown(&entry.content)) }
             @if let Some(from) = &entry.promoted_from {
                 p { (words.knowledge.promoted_from) (words.colon) " "
