@@ -26,7 +26,7 @@ use crate::{
         indexing,
         insights::Asked,
         labels::Labels,
-        libraries::KnownShelf,
+        libraries::{KnownShelf, jobs::Jobs},
         people::People,
         query_vectors::QueryVectors,
         row_cache::RowCache,
@@ -85,6 +85,8 @@ pub struct App {
     pub suggesting: Mutex<()>,
     /// Held while documentation is read in for a client: one source at a time.
     pub ingesting: Mutex<()>,
+    /// Documentation that is read in for people.
+    pub jobs: Jobs,
     /// Rung when records without a vector came in.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
@@ -162,6 +164,7 @@ impl App {
             query_turns: Semaphore::new(QUERIES_AT_ONCE),
             suggesting: Mutex::new(()),
             ingesting: Mutex::new(()),
+            jobs: Jobs::default(),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,

@@ -91,12 +91,13 @@ pub async fn serve_stdio(app: Arc<App>, stop: CancellationToken) -> Result<(), S
 
 /// Starts what goes on besides the calls: storing counts and uses of keys, extending the index on
 /// disk, giving vectors to records that have none, hearing of what other servers write, watching
-/// resources.
-fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 4] {
+/// resources; and ends what is read in for people.
+fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 5] {
     let app = features.app();
     let (counting, embedding, hearing) = (Arc::clone(app), Arc::clone(app), Arc::clone(app));
     let (stop_counting, stop_embedding, stop_hearing) = (stop.clone(), stop.clone(), stop.clone());
     let (watching, stop_watching) = (Arc::clone(features), stop.clone());
+    let (reading, stop_reading) = (Arc::clone(app), stop.clone());
     [
         tokio::spawn(async move {
             stop_hearing
@@ -108,37 +109,46 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
                 .run_until_cancelled(watch::resources(watching))
                 .await;
         }),
+        tokio::spawn(async move { count(&counting, &stop_counting).await }),
         tokio::spawn(async move {
-            // A round that began is finished: counts it took are not lost.
-            let mut rounds = 0_u32;
-            while passes(popularity::FLUSH_INTERVAL, &stop_counting).await {
-                store_counts(&counting).await;
-                rounds = rounds.wrapping_add(1);
-                if rounds.is_multiple_of(TIDY_EVERY) {
-                    store_questions(&counting).await;
-                    tidy_up(&counting).await;
-                }
-                if rounds.is_multiple_of(PURGE_EVERY) {
-                    purge(&counting).await;
-                }
-            }
+            let embedding = give_vectors(&embedding);
+            stop_embedding.run_until_cancelled(embedding).await;
         }),
         tokio::spawn(async move {
-            let backfilling = async {
-                loop {
-                    if let Err(error) = backfill::backfill(&embedding).await {
-                        tracing::warn!(
-                            error = chain(&error),
-                            "records could not be given their vectors"
-                        );
-                    }
-                    let rung = embedding.vectors_missing.notified();
-                    tokio::time::timeout(BACKFILL_INTERVAL, rung).await.ok();
-                }
-            };
-            stop_embedding.run_until_cancelled(backfilling).await;
+            stop_reading.cancelled().await;
+            reading.jobs.end().await;
         }),
     ]
+}
+
+/// Stores counts and tidies up; a round that began is finished, so that no counts are lost.
+async fn count(app: &Arc<App>, stop: &CancellationToken) {
+    let mut rounds = 0_u32;
+    while passes(popularity::FLUSH_INTERVAL, stop).await {
+        store_counts(app).await;
+        rounds = rounds.wrapping_add(1);
+        if rounds.is_multiple_of(TIDY_EVERY) {
+            store_questions(app).await;
+            tidy_up(app).await;
+        }
+        if rounds.is_multiple_of(PURGE_EVERY) {
+            purge(app).await;
+        }
+    }
+}
+
+/// Gives vectors to records that have none, when they come and now and then.
+async fn give_vectors(app: &Arc<App>) {
+    loop {
+        if let Err(error) = backfill::backfill(app).await {
+            tracing::warn!(
+                error = chain(&error),
+                "records could not be given their vectors"
+            );
+        }
+        let rung = app.vectors_missing.notified();
+        tokio::time::timeout(BACKFILL_INTERVAL, rung).await.ok();
+    }
 }
 
 /// Takes in what other servers on the database write, soon after they did; a query would do so
@@ -231,7 +241,7 @@ async fn purge(app: &Arc<App>) {
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must
 /// not keep the program from ending.
-async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 4], stop: CancellationToken) {
+async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 5], stop: CancellationToken) {
     stop.cancel();
     let closing = async {
         for task in housekeeping {

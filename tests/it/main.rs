@@ -68,5 +68,6 @@ mod torn_index;
 mod transfer;
 mod web;
 mod web_account;
+mod web_libraries;
 mod web_records;
 mod websocket;

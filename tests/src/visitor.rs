@@ -3,7 +3,7 @@
 use reqwest::Method;
 use url::form_urlencoded;
 
-use crate::{Home, HttpAnswer, Server, Wire, run, server_command};
+use crate::{EventStream, Home, HttpAnswer, Server, Wire, run, server_command};
 
 /// What a browser accepts.
 const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml");
@@ -66,7 +66,54 @@ impl Visitor {
     pub async fn post(&mut self, to: &str, fields: &[(&str, &str)]) -> HttpAnswer {
         let mut body = form_urlencoded::Serializer::new(String::new());
         body.extend_pairs(fields);
-        self.send(Method::POST, to, &[FORM], &body.finish()).await
+        self.sent(Method::POST, to, &[FORM], body.finish()).await
+    }
+
+    /// Opens a page, and sends fields and then a file to an address with the token of its form.
+    pub async fn upload(
+        &mut self,
+        (page, to): (&str, &str),
+        fields: &[(&str, &str)],
+        file: (&str, &[u8]),
+    ) -> HttpAnswer {
+        let opened = self.page(page).await;
+        let token = token_of(&opened.text);
+        let fields = [&[("form_token", token.as_str())], fields].concat();
+        self.post_file(to, &fields, file).await
+    }
+
+    /// Sends fields and then a file to an address, and nothing that was not given.
+    pub async fn post_file(
+        &mut self,
+        to: &str,
+        fields: &[(&str, &str)],
+        (name, content): (&str, &[u8]),
+    ) -> HttpAnswer {
+        const BOUNDARY: &str = "between-the-fields";
+        let mut body = Vec::new();
+        for (field, value) in fields {
+            let part = format!(
+                "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{field}\"\r\n\r\n\
+                 {value}\r\n"
+            );
+            body.extend_from_slice(part.as_bytes());
+        }
+        let part = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             content-type: application/octet-stream\r\n\r\n"
+        );
+        body.extend_from_slice(part.as_bytes());
+        body.extend_from_slice(content);
+        body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        let headers = [("content-type", kind.as_str())];
+        self.sent(Method::POST, to, &headers, body).await
+    }
+
+    /// Opens a stream of events.
+    pub async fn events(&self, path: &str) -> EventStream {
+        let headers = [("accept", "text/event-stream"), ("cookie", &self.cookies)];
+        self.wire.open(Method::GET, path, &headers, "").await
     }
 
     /// Sends a request with the cookies, and keeps those that the answer sets.
@@ -77,13 +124,23 @@ impl Visitor {
         headers: &[(&str, &str)],
         body: &str,
     ) -> HttpAnswer {
+        self.sent(method, path, headers, body.to_owned()).await
+    }
+
+    async fn sent(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<reqwest::Body>,
+    ) -> HttpAnswer {
         let cookies = self.cookies.clone();
         let mut all = vec![HTML];
         if !cookies.is_empty() {
             all.push(("cookie", &cookies));
         }
         all.extend(headers);
-        let answer = self.wire.send(method, path, &all, body.to_owned()).await;
+        let answer = self.wire.send(method, path, &all, body).await;
         for cookie in answer.headers.get_all("set-cookie") {
             self.keep(cookie.to_str().unwrap());
         }

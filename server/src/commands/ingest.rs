@@ -78,7 +78,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
                 version,
                 at,
                 is_default,
-                source: args.source.clone(),
+                source: args.source.clone().into(),
                 options: options.clone(),
             };
             let by = Caller::local();
@@ -207,26 +207,10 @@ fn answer(library: &str, report: &Report) -> anyhow::Result<()> {
         "{library} {version} (library {library_id}): {files} files, {unchanged} of them unchanged; \
          {chunks} chunks, {examples} of them examples; {tokens} tokens; {seconds:.1} s"
     ))?;
-    for (reason, count, example) in reasons(report) {
+    for (reason, count, example) in report.reasons() {
         super::print(&format!(
             "  passed over {count}: {reason}, such as {example}"
         ))?;
     }
     Ok(())
-}
-
-/// Why files were passed over, the commonest reason first.
-fn reasons(report: &Report) -> Vec<(&str, usize, &str)> {
-    let mut reasons: Vec<(&str, usize, &str)> = Vec::new();
-    for left in &report.left {
-        match reasons
-            .iter_mut()
-            .find(|(reason, ..)| *reason == left.reason)
-        {
-            Some((_, count, _)) => *count += 1,
-            None => reasons.push((&left.reason, 1, &left.path)),
-        }
-    }
-    reasons.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
-    reasons
 }

@@ -22,6 +22,7 @@ use futures::{StreamExt as _, stream};
 use jiff::{SignedDuration, Timestamp};
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 pub use self::report::{Left, Progress, Report};
 use self::{
@@ -30,7 +31,7 @@ use self::{
 };
 use crate::{
     chat::Chat,
-    documents::source::{Described, Source, SourceError, SourceFile, SourceOptions, Walked},
+    documents::source::{Described, Input, Source, SourceError, SourceFile, SourceOptions, Walked},
     service::{
         access::Caller,
         audit::{self, Action, Deed, Subject},
@@ -61,8 +62,8 @@ pub struct Request {
     pub at: Option<String>,
     /// Whether it becomes the version that is meant where none is named.
     pub is_default: bool,
-    /// The source, as a person typed it.
-    pub source: String,
+    /// The source.
+    pub source: Input,
     /// How the source is opened.
     pub options: SourceOptions,
 }
@@ -131,6 +132,22 @@ pub async fn ingest(
     request: Request,
     heard: impl FnMut(&Progress),
 ) -> Result<Report, IngestError> {
+    ingest_until(&CancellationToken::new(), means, request, heard).await
+}
+
+/// As [`ingest`], until `stop` is cancelled: what was stored is removed then, and nothing goes on.
+///
+/// *Errors*: [`IngestError::Cancelled`] then; else as of [`ingest`].
+pub async fn ingest_until(
+    stop: &CancellationToken,
+    means: Means<'_>,
+    mut request: Request,
+    heard: impl FnMut(&Progress),
+) -> Result<Report, IngestError> {
+    request.check_names()?;
+    // Also what is dropped before its end lets git and the network go.
+    request.options.stop = stop.child_token();
+    let _end = request.options.stop.clone().drop_guard();
     let deed = Deed::new(Action::LibraryIngested).to(Subject::Library, &request.library);
     let report = published(means, request, heard).await?;
     audit::note(
@@ -148,7 +165,6 @@ async fn published(
     request: Request,
     heard: impl FnMut(&Progress),
 ) -> Result<Report, IngestError> {
-    check_names(&request)?;
     let started = Instant::now();
     let Means {
         store, chat, now, ..
@@ -164,7 +180,7 @@ async fn published(
         files: Vec::new(),
         stored: Vec::new(),
     };
-    let described = match reading.read_all(&request).await {
+    let described = match reading.read_unless_stopped(&request).await {
         Ok(described) => described,
         Err(error) => return Err(discarded(store, &reading.stored, now, error).await),
     };
@@ -207,12 +223,17 @@ async fn discarded(
     error
 }
 
-fn check_names(request: &Request) -> Result<(), IngestError> {
-    check_words("library's name", &request.library, MAX_NAME_CHARS)?;
-    check_words("version's name", &request.version, MAX_NAME_CHARS)?;
-    match &request.description {
-        Some(description) => check_description(description),
-        None => Ok(()),
+impl Request {
+    /// Checks the names that it gives.
+    ///
+    /// *Errors*: [`IngestError::Name`] when one is blank, too long or holds control characters.
+    pub fn check_names(&self) -> Result<(), IngestError> {
+        check_words("library's name", &self.library, MAX_NAME_CHARS)?;
+        check_words("version's name", &self.version, MAX_NAME_CHARS)?;
+        match &self.description {
+            Some(description) => check_description(description),
+            None => Ok(()),
+        }
     }
 }
 
@@ -253,6 +274,12 @@ struct Reading<'a, H> {
 }
 
 impl<H: FnMut(&Progress)> Reading<'_, H> {
+    async fn read_unless_stopped(&mut self, request: &Request) -> Result<Described, IngestError> {
+        let stop = &request.options.stop;
+        let read = stop.run_until_cancelled(self.read_all(request)).await;
+        read.unwrap_or(Err(IngestError::Cancelled))
+    }
+
     async fn read_all(&mut self, request: &Request) -> Result<Described, IngestError> {
         let (sender, receiver) = mpsc::channel(WAITING);
         let walked = tokio::task::spawn_blocking({
@@ -330,7 +357,7 @@ fn walk(
     total: &OnceLock<usize>,
     files: &mpsc::Sender<SourceFile>,
 ) -> Result<(Described, Walked), IngestError> {
-    let source = Source::open(&request.source, &request.options)?;
+    let source = Source::of(&request.source, &request.options)?;
     let at = request.at.as_deref();
     let described = source.described(at)?;
     if let Some(count) = source.count(at) {

@@ -8,6 +8,7 @@ mod address;
 pub mod compare;
 mod docs;
 pub mod intake;
+pub mod jobs;
 mod look;
 mod names;
 pub mod refresh;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct LimitSettings {
     /// The largest request body, line or WebSocket message, in bytes.
     pub body_bytes: u32,
+    /// The largest file that people may send to the web pages, in bytes.
+    pub upload_bytes: u32,
     /// The most calls in one JSON-RPC batch.
     pub batch_items: u32,
     /// Calls that one key or one address may make in a minute, each item of a batch counted; 0 is no
@@ -34,6 +36,7 @@ impl Default for LimitSettings {
         // A field of 1 MB and its envelope fit.
         Self {
             body_bytes: 1024 * 1024,
+            upload_bytes: 256 * 1024 * 1024,
             batch_items: 50,
             calls_per_minute: None,
             connections: 20_000,

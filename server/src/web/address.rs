@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What stays as it is in a query. Source: RFC 3986, unreserved characters.
+/// What stays as it is in a segment and in a query. Source: RFC 3986, unreserved characters.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -26,6 +26,11 @@ pub(super) fn with_query<'a>(
         }
     }
     address
+}
+
+/// Writes a text as one segment of a path.
+pub(super) fn segment(text: &str) -> String {
+    utf8_percent_encode(text, KEPT).to_string()
 }
 
 /// Returns a path of this server, or the front page for anything that could lead elsewhere: another

@@ -26,7 +26,7 @@ pub(super) struct Asset {
     hash: String,
 }
 
-static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 6]> = LazyLock::new(|| {
     const SCRIPT: &str = "text/javascript; charset=utf-8";
     [
         Asset::new(
@@ -36,6 +36,11 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
         ),
         Asset::new("pages.js", SCRIPT, include_bytes!("../../assets/pages.js")),
         Asset::new("graph.js", SCRIPT, include_bytes!("../../assets/graph.js")),
+        Asset::new(
+            "progress.js",
+            SCRIPT,
+            include_bytes!("../../assets/progress.js"),
+        ),
         Asset::new(
             "htmx.js",
             SCRIPT,

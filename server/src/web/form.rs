@@ -27,7 +27,7 @@ use crate::app::App;
 /// Bytes of a form, at most: a record's texts, each byte of which may take three.
 const MAX_BYTES: usize = 4 << 20;
 /// The hidden field that carries a form's token.
-const TOKEN_FIELD: &str = "form_token";
+pub(super) const TOKEN_FIELD: &str = "form_token";
 
 /// What a form says, in its order.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +37,11 @@ impl Fields {
     /// Reads a form's body. Source: WHATWG URL, `application/x-www-form-urlencoded`.
     pub(super) fn read(body: &[u8]) -> Self {
         Self(parse(body).into_owned().collect())
+    }
+
+    /// Adds a field.
+    pub(super) fn add(&mut self, name: &str, value: String) {
+        self.0.push((name.to_owned(), value));
     }
 
     /// Returns what a field says; nothing where it is not there.

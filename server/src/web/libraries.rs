@@ -1,12 +1,22 @@
-//! The list of documentation libraries: what there is, of which version, how fresh.
+//! The pages of documentation libraries: the list says what there is, of which version, how fresh.
+
+mod ingest;
+mod job;
+mod piece;
+mod reader;
 
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use maud::{Markup, html};
 
+pub(super) use self::{
+    ingest::{begin_ingest, ingest_form},
+    job::{call_off, job, job_events},
+    reader::{reader, remove},
+};
 use super::{
-    address::with_query,
+    address::{segment, with_query},
     failure::Failure,
     page::{Page, Section},
     plain::visible,
@@ -14,7 +24,7 @@ use super::{
 };
 use crate::{
     app::App,
-    service::libraries::is_stale,
+    service::{access::Scope, libraries::is_stale},
     store::{Library, LibraryVersion},
 };
 
@@ -32,6 +42,9 @@ async fn make(app: &Arc<App>, visitor: &Visitor) -> Result<Page, Failure> {
     let words = &visitor.words.libraries;
     let main = html! {
         h1 { (words.title) }
+        @if visitor.may(Scope::Write) {
+            p { a href="/libraries/ingest" { (visitor.words.ingest.title) } }
+        }
         @if shelf.libraries().is_empty() {
             p.empty role="status" { (words.empty) }
             pre tabindex="0" { code { (INGEST) } }
@@ -74,7 +87,9 @@ fn row(visitor: &Visitor, library: &Library, version: &LibraryVersion) -> Markup
     let ages = &visitor.words.ages;
     html! {
         tr {
-            th scope="row" dir="auto" { (visible(&version.version))
+            th scope="row" dir="auto" {
+                a href=(version_address(library.id, &version.version)) {
+                    (visible(&version.version)) }
                 @if version.version == library.default_version { " " span.label { (words.default_version) } } }
             td.number { (version.files) }
             td.number { (version.chunks) }
@@ -83,4 +98,9 @@ fn row(visitor: &Visitor, library: &Library, version: &LibraryVersion) -> Markup
             td dir="auto" { (visible(&version.source)) }
         }
     }
+}
+
+/// Returns the address of a version's pages.
+fn version_address(library: u64, version: &str) -> String {
+    format!("/libraries/{library}/{}", segment(version))
 }

@@ -22,6 +22,7 @@ mod plain;
 mod preferences;
 mod search;
 mod session;
+mod upload;
 mod visitor;
 mod words;
 
@@ -29,7 +30,7 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::Request,
+    extract::{DefaultBodyLimit, Request},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware,
     response::{IntoResponse as _, Response},
@@ -92,6 +93,18 @@ impl Pages {
             )
             .route("/knowledge/{id}/status", post(knowledge::set_status))
             .route("/libraries", get(libraries::list))
+            .route(
+                "/libraries/ingest",
+                // `upload` has a limit of its own.
+                get(libraries::ingest_form)
+                    .post(libraries::begin_ingest)
+                    .layer(DefaultBodyLimit::disable()),
+            )
+            .route("/libraries/jobs/{id}", get(libraries::job))
+            .route("/libraries/jobs/{id}/events", get(libraries::job_events))
+            .route("/libraries/jobs/{id}/cancel", post(libraries::call_off))
+            .route("/libraries/{id}/{version}", get(libraries::reader))
+            .route("/libraries/{id}/{version}/remove", post(libraries::remove))
             .route(
                 "/sign-in",
                 get(account::sign_in_page).post(account::sign_in),

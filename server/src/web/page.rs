@@ -41,6 +41,8 @@ pub(super) struct Page {
     pub(super) section: Section,
     /// A script of its own besides what every page loads.
     pub(super) script: Option<&'static str>,
+    /// Whether it shows what goes on: without script it is loaded anew every other second.
+    pub(super) is_live: bool,
     pub(super) main: Markup,
 }
 
@@ -51,6 +53,7 @@ impl Page {
             title: title.into(),
             section,
             script: None,
+            is_live: false,
             main,
         }
     }
@@ -86,6 +89,9 @@ impl Page {
                     script defer src=(assets::address("pages.js")) {}
                     @if let Some(script) = self.script {
                         script defer src=(assets::address(script)) {}
+                    }
+                    @if self.is_live {
+                        noscript { meta http-equiv="refresh" content="2"; }
                     }
                 }
                 body data-copied=(words.copied) {

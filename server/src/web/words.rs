@@ -9,6 +9,7 @@ mod ages;
 mod connect;
 mod experience;
 mod failure;
+mod ingest;
 mod knowledge;
 mod libraries;
 mod search;
@@ -18,8 +19,8 @@ mod tests;
 
 pub(super) use self::{
     account::AccountWords, admin::AdminWords, ages::Ages, connect::ConnectWords,
-    experience::ExperienceWords, failure::FailureWords, knowledge::KnowledgeWords,
-    libraries::LibraryWords, search::SearchWords, shell::ShellWords,
+    experience::ExperienceWords, failure::FailureWords, ingest::IngestWords,
+    knowledge::KnowledgeWords, libraries::LibraryWords, search::SearchWords, shell::ShellWords,
 };
 use super::language::Language;
 
@@ -32,6 +33,7 @@ pub(super) struct Words {
     pub(super) experience: ExperienceWords,
     pub(super) knowledge: KnowledgeWords,
     pub(super) libraries: LibraryWords,
+    pub(super) ingest: IngestWords,
     pub(super) account: AccountWords,
     pub(super) admin: AdminWords,
     pub(super) failure: FailureWords,
@@ -47,6 +49,7 @@ static ENGLISH: Words = Words {
     experience: experience::ENGLISH,
     knowledge: knowledge::ENGLISH,
     libraries: libraries::ENGLISH,
+    ingest: ingest::ENGLISH,
     account: account::ENGLISH,
     admin: admin::ENGLISH,
     failure: failure::ENGLISH,
@@ -61,6 +64,7 @@ static CHINESE: Words = Words {
     experience: experience::CHINESE,
     knowledge: knowledge::CHINESE,
     libraries: libraries::CHINESE,
+    ingest: ingest::CHINESE,
     account: account::CHINESE,
     admin: admin::CHINESE,
     failure: failure::CHINESE,
@@ -75,6 +79,7 @@ static FRENCH: Words = Words {
     experience: experience::FRENCH,
     knowledge: knowledge::FRENCH,
     libraries: libraries::FRENCH,
+    ingest: ingest::FRENCH,
     account: account::FRENCH,
     admin: admin::FRENCH,
     failure: failure::FRENCH,

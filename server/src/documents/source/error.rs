@@ -122,6 +122,9 @@ pub enum SourceError {
         /// Bytes they unpacked to.
         unpacked: u64,
     },
+    /// It was called off.
+    #[error("reading was called off")]
+    CalledOff,
     /// More than what is read at most.
     #[error("the source has more than {limit} {what}; give a part of it")]
     TooMuch {

@@ -13,6 +13,7 @@ use reqwest::{
     redirect::Policy,
 };
 use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::{SourceError, SourceOptions, address, typed};
@@ -32,6 +33,7 @@ pub(super) struct Fetcher {
     login: Option<(url::Origin, String, String)>,
     allow_private: bool,
     timeout: Duration,
+    stop: CancellationToken,
 }
 
 /// What to fetch.
@@ -91,13 +93,14 @@ impl Fetcher {
             login,
             allow_private: options.allow_private_addresses,
             timeout,
+            stop: options.stop.clone(),
         })
     }
 
     /// Writes what is at a URL to `sink`.
     ///
-    /// *Errors*: it cannot be reached, is private, says no, is longer than the limit, or takes too
-    /// long.
+    /// *Errors*: it cannot be reached, is private, says no, is longer than the limit, takes too
+    /// long, or was called off.
     pub(super) fn get(
         &self,
         wanted: Wanted<'_>,
@@ -109,12 +112,11 @@ impl Fetcher {
         // A runtime cannot be entered from within another one: a thread is in none.
         thread::scope(|scope| {
             let task = scope.spawn(|| {
-                runtime.block_on(async {
-                    tokio::time::timeout(self.timeout, self.follow(wanted, sink)).await
-                })
+                let following = self.stop.run_until_cancelled(self.follow(wanted, sink));
+                runtime.block_on(async { tokio::time::timeout(self.timeout, following).await })
             });
             match task.join() {
-                Ok(Ok(done)) => done,
+                Ok(Ok(done)) => done.unwrap_or(Err(SourceError::CalledOff)),
                 Ok(Err(_)) => Err(self.too_long(url)),
                 Err(_) => Err(failed()),
             }

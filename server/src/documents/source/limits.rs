@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use tokio_util::sync::CancellationToken;
+
 const MIB: u64 = 1024 * 1024;
 
 /// What is read of a source at most.
@@ -56,4 +58,6 @@ pub struct SourceOptions {
     pub allow_private_addresses: bool,
     /// What is read at most.
     pub limits: Limits,
+    /// Ends what git and the network are waited for.
+    pub stop: CancellationToken,
 }

@@ -17,18 +17,21 @@ mod gather;
 mod git;
 mod limits;
 mod llms;
+mod sent;
 mod skip;
 mod typed;
 
 use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use tempfile::NamedTempFile;
 
 pub use error::SourceError;
 pub use limits::{Limits, SourceOptions};
+pub use sent::{Input, SentFile};
 pub use skip::SkipReason;
 
 use self::{
@@ -117,9 +120,9 @@ enum Content {
     Folder(PathBuf, Option<PathBuf>),
     Archive(Packing, PathBuf),
     Git(Repository),
-    /// A file of the web: its name and where it is kept.
-    FetchedFile(String, NamedTempFile),
-    FetchedArchive(Packing, NamedTempFile),
+    /// A file that came over the network: its name and where it is kept.
+    FetchedFile(String, Arc<NamedTempFile>),
+    FetchedArchive(Packing, Arc<NamedTempFile>),
     FetchedPages(Pages),
 }
 
@@ -148,6 +151,27 @@ impl Source {
         };
         Ok(Self {
             origin,
+            options: options.clone(),
+            content,
+        })
+    }
+
+    /// Opens what is to be read in: what a person typed as [`Self::open`] does, else the file that
+    /// was sent.
+    ///
+    /// *Errors*: as of [`Self::open`].
+    pub fn of(input: &Input, options: &SourceOptions) -> Result<Self, SourceError> {
+        let sent = match input {
+            Input::Typed(text) => return Self::open(text, options),
+            Input::Sent(sent) => sent,
+        };
+        let (name, file) = (sent.name(), sent.kept());
+        let content = match archive::packing(file.path(), name)? {
+            Some(packing) => Content::FetchedArchive(packing, file),
+            None => Content::FetchedFile(name.to_owned(), file),
+        };
+        Ok(Self {
+            origin: sent.origin(),
             options: options.clone(),
             content,
         })
@@ -316,8 +340,8 @@ fn web(url: &url::Url, options: &SourceOptions) -> Result<Content, SourceError> 
     }
     let name = fetched.name();
     Ok(match archive::packing(file.path(), &name)? {
-        Some(packing) => Content::FetchedArchive(packing, file),
-        None => Content::FetchedFile(name, file),
+        Some(packing) => Content::FetchedArchive(packing, Arc::new(file)),
+        None => Content::FetchedFile(name, Arc::new(file)),
     })
 }
 

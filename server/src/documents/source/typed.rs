@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use super::SourceError;
+use super::{SourceError, sent::SENT};
 
 /// What a person meant.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +27,9 @@ impl Typed {
         let text = text.trim();
         if text.is_empty() {
             return refuse(text, "give a path or a URL");
+        }
+        if text.starts_with(SENT) {
+            return refuse(text, "it was sent from a browser; send it again there");
         }
         if !text.contains("://") {
             return match is_scp(text) && !PathBuf::from(text).exists() {

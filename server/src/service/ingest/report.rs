@@ -90,6 +90,22 @@ impl Progress {
 }
 
 impl Report {
+    /// Returns why files were passed over, how many and one of them, the commonest reason first.
+    pub fn reasons(&self) -> Vec<(&str, usize, &str)> {
+        let mut reasons: Vec<(&str, usize, &str)> = Vec::new();
+        for left in &self.left {
+            match reasons
+                .iter_mut()
+                .find(|(reason, ..)| *reason == left.reason)
+            {
+                Some((_, count, _)) => *count += 1,
+                None => reasons.push((&left.reason, 1, &left.path)),
+            }
+        }
+        reasons.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+        reasons
+    }
+
     pub(super) fn count(&mut self, chunks: &[ChunkContent]) {
         self.files += 1;
         self.chunks += chunks.len() as u64;

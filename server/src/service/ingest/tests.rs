@@ -22,7 +22,7 @@ fn request(source: &Path) -> Request {
         version: LATEST.to_owned(),
         at: None,
         is_default: false,
-        source: source.display().to_string(),
+        source: source.display().to_string().into(),
         options: SourceOptions::default(),
     }
 }

@@ -52,9 +52,8 @@ pub async fn take_in(
             now: reading.now(),
             by: &by,
         };
-        let run = ingest::ingest(means, request(wanted), heard);
-        let run = runtime.block_on(stop.run_until_cancelled(run));
-        run.unwrap_or(Err(IngestError::Cancelled)).map_err(in_words)
+        let run = ingest::ingest_until(&stop, means, request(wanted), heard);
+        runtime.block_on(run).map_err(in_words)
     });
     let report = read.await.map_err(|_| ServiceError::Broken("reading"))??;
     app.vectors_missing.notify_one();
@@ -69,7 +68,7 @@ fn request(wanted: IngestLibraryRequest) -> Request {
         version: version.unwrap_or_else(|| LATEST.to_owned()),
         at: wanted.at,
         is_default: wanted.make_default.unwrap_or_default(),
-        source: wanted.source,
+        source: wanted.source.into(),
         options: SourceOptions::default(),
     }
 }
@@ -91,11 +90,11 @@ fn allow(allowed: IngestSources, source: &str) -> Result<(), Box<ErrorBody>> {
     Err(invalid("source", words.to_owned()))
 }
 
-fn invalid(field: &str, words: String) -> Box<ErrorBody> {
+pub(super) fn invalid(field: &str, words: String) -> Box<ErrorBody> {
     refused(ErrorCode::ValidationError, field, words)
 }
 
-fn in_words(error: IngestError) -> ServiceError {
+pub(super) fn in_words(error: IngestError) -> ServiceError {
     match error {
         IngestError::Store(error) => error.into(),
         IngestError::Name(words) => invalid("libraryName", words).into(),

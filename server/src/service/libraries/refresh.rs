@@ -32,7 +32,7 @@ pub async fn request(
         version: version.version.clone(),
         at,
         is_default: version.version == library.default_version,
-        source: version.source.clone(),
+        source: version.source.clone().into(),
         options: options.clone(),
     })
 }

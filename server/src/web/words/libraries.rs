@@ -14,6 +14,17 @@ pub(in crate::web) struct LibraryWords {
     pub(in crate::web) source: &'static str,
     pub(in crate::web) stale: &'static str,
     pub(in crate::web) search_inside: &'static str,
+    /// The tabs: what is shown of a version.
+    pub(in crate::web) shown: &'static str,
+    pub(in crate::web) all: &'static str,
+    pub(in crate::web) tokens: &'static str,
+    /// For one, and with how many.
+    pub(in crate::web) pieces: [&'static str; 2],
+    pub(in crate::web) nothing: &'static str,
+    pub(in crate::web) remove: &'static str,
+    /// With library and version.
+    pub(in crate::web) remove_why: &'static str,
+    pub(in crate::web) remove_now: &'static str,
 }
 
 pub(super) const ENGLISH: LibraryWords = LibraryWords {
@@ -28,6 +39,14 @@ pub(super) const ENGLISH: LibraryWords = LibraryWords {
     source: "Source",
     stale: "may be out of date",
     search_inside: "Search inside",
+    shown: "What is shown",
+    all: "All",
+    tokens: "Tokens",
+    pieces: ["1 piece", "{} pieces"],
+    nothing: "There is nothing of this kind in it.",
+    remove: "Remove this version",
+    remove_why: "Nobody finds anything of {} {} any more. It can be read in again from its source.",
+    remove_now: "Really remove it",
 };
 
 pub(super) const CHINESE: LibraryWords = LibraryWords {
@@ -42,6 +61,14 @@ pub(super) const CHINESE: LibraryWords = LibraryWords {
     source: "来源",
     stale: "可能已过时",
     search_inside: "在其中搜索",
+    shown: "显示内容",
+    all: "全部",
+    tokens: "词元",
+    pieces: ["1 个片段", "{} 个片段"],
+    nothing: "其中没有这类内容。",
+    remove: "删除此版本",
+    remove_why: "之后将无法再找到 {} {} 的任何内容。可以从其来源重新读入。",
+    remove_now: "确认删除",
 };
 
 pub(super) const FRENCH: LibraryWords = LibraryWords {
@@ -56,4 +83,12 @@ pub(super) const FRENCH: LibraryWords = LibraryWords {
     source: "Source",
     stale: "peut-être dépassée",
     search_inside: "Chercher dedans",
+    shown: "Ce qui est montré",
+    all: "Tout",
+    tokens: "Jetons",
+    pieces: ["1 morceau", "{} morceaux"],
+    nothing: "Il n’y a rien de ce genre dedans.",
+    remove: "Supprimer cette version",
+    remove_why: "Plus personne ne trouvera rien de {} {}. On peut la relire depuis sa source.",
+    remove_now: "Supprimer vraiment",
 };

@@ -231,6 +231,10 @@ fn a_server_that_says_nothing_is_not_waited_for() {
     let url = format!("http://{}/a.md", silent.local_addr().unwrap());
     let said = words(Source::open(&url, &options));
     assert!(said.contains("took longer than"), "{said}");
+    let options = allowed(scratch.path());
+    options.stop.cancel();
+    let said = words(Source::open(&url, &options));
+    assert_eq!(said, "reading was called off");
 }
 
 #[test]

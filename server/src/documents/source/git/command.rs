@@ -11,7 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::documents::source::{Limits, SourceError, skip};
+use tokio_util::sync::CancellationToken;
+
+use crate::documents::source::{SourceError, SourceOptions, skip};
 
 /// The first version that can be told the address of a host (`http.curloptResolve`).
 const OLDEST: (u32, u32) = (2, 37);
@@ -70,6 +72,7 @@ pub(super) struct Git {
     home: PathBuf,
     timeout: Duration,
     download_bytes: u64,
+    stop: CancellationToken,
 }
 
 /// One run of it.
@@ -114,12 +117,13 @@ impl Git {
     /// Looks for the program.
     ///
     /// *Errors*: it is not there, or too old.
-    pub(super) fn find(home: &Path, limits: &Limits) -> Result<Self, SourceError> {
+    pub(super) fn find(home: &Path, options: &SourceOptions) -> Result<Self, SourceError> {
         let git = Self {
             program: "git".into(),
             home: home.to_owned(),
-            timeout: limits.timeout,
-            download_bytes: limits.download_bytes,
+            timeout: options.limits.timeout,
+            download_bytes: options.limits.download_bytes,
+            stop: options.stop.clone(),
         };
         git.checked()
     }
@@ -232,7 +236,7 @@ impl Git {
         })
     }
 
-    /// Ends a run that takes too long or fetches too much.
+    /// Ends a run that takes too long, fetches too much or is called off.
     fn guard(
         &self,
         child: &Mutex<Child>,
@@ -244,7 +248,9 @@ impl Git {
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 _ => return None,
             }
-            let excess = if waiting.for_how_long() > self.timeout {
+            let excess = if self.stop.is_cancelled() {
+                Excess::CalledOff
+            } else if waiting.for_how_long() > self.timeout {
                 Excess::Time
             } else if bytes_of(&self.home) > self.download_bytes {
                 Excess::Bytes
@@ -290,8 +296,9 @@ impl Read for Watched<'_> {
     }
 }
 
-/// What a run had too much of.
+/// Why a run was ended.
 enum Excess {
+    CalledOff,
     Time,
     Bytes,
 }
@@ -299,6 +306,7 @@ enum Excess {
 impl Excess {
     fn into_error(self, git: &Git, doing: &'static str) -> SourceError {
         match self {
+            Self::CalledOff => SourceError::CalledOff,
             Self::Time => SourceError::Timeout {
                 what: format!("waiting for git to {doing}"),
                 seconds: git.timeout.as_secs(),

@@ -51,7 +51,7 @@ impl Repository {
     /// *Errors*: git is missing, too old or fails.
     pub(super) fn local(folder: &Path, options: &SourceOptions) -> Result<Self, SourceError> {
         let private = private(options)?;
-        let git = Git::find(private.path(), &options.limits)?;
+        let git = Git::find(private.path(), options)?;
         let list = |arguments: &[&str]| {
             let mut task = Task::new("read the repository", folder);
             task.arguments(arguments);
@@ -84,7 +84,7 @@ impl Repository {
     /// *Errors*: git is missing, too old or fails; the address is private.
     pub(super) fn remote(url: &Url, options: &SourceOptions) -> Result<Self, SourceError> {
         let private = private(options)?;
-        let git = Git::find(private.path(), &options.limits)?;
+        let git = Git::find(private.path(), options)?;
         let remote = Remote::new(url, options)?;
         // A folder is named in any case, or git would look for one around here.
         let mut task = remote.task("list the repository's versions", private.path());

@@ -5,7 +5,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use super::{Git, Task, shown, version};
-use crate::documents::source::{Limits, tests::words};
+use crate::documents::source::{SourceOptions, tests::words};
 
 #[test]
 fn versions_are_read() {
@@ -28,7 +28,7 @@ fn a_git_that_is_missing_or_old_is_named() {
     let check = |program: &str, expected: &str| {
         let git = Git {
             program: program.into(),
-            ..Git::find(home.path(), &Limits::default()).unwrap()
+            ..Git::find(home.path(), &SourceOptions::default()).unwrap()
         };
         assert_eq!(words(git.checked()), expected);
     };
@@ -48,7 +48,7 @@ fn a_git_that_is_missing_or_old_is_named() {
 #[test]
 fn a_run_without_end_is_ended() {
     let home = tempfile::tempdir().unwrap();
-    let mut git = Git::find(home.path(), &Limits::default()).unwrap();
+    let mut git = Git::find(home.path(), &SourceOptions::default()).unwrap();
     // An alias may run any program: here one that waits, and whose child waits too.
     let mut task = Task::new("wait", home.path());
     task.setting("alias.wait", "!sleep 600 | sleep 600");
@@ -64,4 +64,6 @@ fn a_run_without_end_is_ended() {
         said,
         "the source has more than 3 bytes to fetch; give a part of it"
     );
+    git.stop.cancel();
+    assert_eq!(words(git.text(&task)), "reading was called off");
 }
