@@ -1,7 +1,8 @@
 //! Changing records on the web pages: by whom, with which version, and back again.
 
 use recall_kit_tests::{
-    Home, HttpAnswer, Server, Visitor, experience, look, make_user, password_of, token_of,
+    EmbeddingsEndpoint, Home, HttpAnswer, Launch, Script, Server, Visitor, experience, look,
+    make_user, password_of, token_of,
 };
 use serde_json::{Value, json};
 
@@ -279,11 +280,15 @@ async fn nobody_reaches_into_another_project() {
 #[tokio::test]
 async fn records_are_changed_and_suggestions_decided_in_a_browser() {
     let home = Home::new();
-    let server = with_people(&home).await;
+    make_user(&home, "writer", "writer", &[]).await;
+    let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
+    let launch = Launch::new(&home).embeddings("openai");
+    let launch = launch.env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url());
+    let server = launch.start().await;
     let record = server.wire.submit(experience("the pool runs dry")).await;
     let mut entries: Vec<Value> = Vec::new();
-    for part in ["first", "second", "third"] {
-        let title = format!("the {part} connection pool runs dry at night");
+    for part in ["one", "two", "three", "four"] {
+        let title = format!("docker {part}");
         entries.push(added(&server, &title, "shop").await.into());
     }
     let ids = json!({"record": record, "entry": entries[0], "password": password_of("writer")});
