@@ -84,7 +84,7 @@
     for (const name of place.querySelectorAll(".legend [data-kind]")) {
       kinds.set(name.dataset.kind, getComputedStyle(name, "::before").color);
     }
-    return { text: own.color, line: own.borderTopColor, kind: (kind) => kinds.get(kind) };
+    return { text: own.color, line: own.borderTopColor, back: own.backgroundColor, kind: (kind) => kinds.get(kind) };
   };
 
   const draw = () => {
@@ -115,13 +115,19 @@
     }
     pen.globalAlpha = 1;
     pen.fillStyle = colour.text;
+    // A rim in the colour behind keeps titles readable that lie on others.
+    pen.strokeStyle = colour.back;
+    pen.lineWidth = 3 / scale;
+    pen.lineJoin = "round";
     pen.font = `${12 / scale}px sans-serif`;
     const room = nodes.length * scale * scale;
     for (const node of nodes) {
       // Titles where there is room for them: of everything, or of what has many links.
       if (nodes.length > 60 && scale < 1.4 && node.links * 40 < room / 10) continue;
       const title = node.title.length > 40 ? node.title.slice(0, 39) + "…" : node.title;
-      pen.fillText(title, node.x + radius(node) + 3 / scale, node.y + 4 / scale);
+      const spot = [node.x + radius(node) + 3 / scale, node.y + 4 / scale];
+      pen.strokeText(title, ...spot);
+      pen.fillText(title, ...spot);
     }
   };
 

@@ -7,10 +7,12 @@ const PAGES = ["/account", "/keys", "/users", "/audit"];
 
 await run({
   // Signs in, makes a key that is shown once, revokes it, signs out; in three languages, on two
-  // screens, and axe-core finds nothing.
+  // screens, once without script, and axe-core finds nothing.
   async account(browser) {
-    for (const [locale, width, colorScheme] of [["en", 1200, "light"], ["zh-CN", 380, "light"], ["fr", 380, "dark"]]) {
-      const page = await opened(browser, { locale, colorScheme, viewport: { width, height: 800 } });
+    for (const [locale, width, colorScheme, javaScriptEnabled] of [
+      ["en", 1200, "light", true], ["zh-CN", 380, "light", true], ["fr", 380, "dark", true], ["en-GB", 1200, "dark", false],
+    ]) {
+      const page = await opened(browser, { locale, colorScheme, javaScriptEnabled, viewport: { width, height: 800 } });
       await page.goto(`${url}/keys`);
       await page.waitForURL(/sign-in/);
       await accessible(page, `sign-in ${locale}`);

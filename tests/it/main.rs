@@ -68,6 +68,9 @@ mod torn_index;
 mod transfer;
 mod web;
 mod web_account;
+mod web_insights;
 mod web_libraries;
+#[cfg(feature = "pictures")]
+mod web_pictures;
 mod web_records;
 mod websocket;

@@ -1,6 +1,6 @@
 //! The web pages, as a browser and as an attacker see them.
 
-use recall_kit_tests::{Home, HttpAnswer, Server, Wire, experience, look};
+use recall_kit_tests::{Home, HttpAnswer, Server, Wire, experience, look, run, server_command};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 const HOSTILE: &str = "hostile <script>window.owned=1</script><img src=x onerror=window.owned=1>\
     <svg onload=window.owned=1></svg>[x](javascript:window.owned=1) ![p](http://192.0.2.1/p.png) \
     \u{202e}turned\u{1b}[31m \"'><b>";
+
+/// Entries that the graph shows at once, at most.
+const NODES: usize = 2_000;
 
 /// A server with records that the pages show; returns their ids.
 async fn filled(server: &Server) -> Value {
@@ -86,6 +89,53 @@ async fn what_others_stored_does_nothing() {
 #[tokio::test]
 async fn the_graph_comes_to_rest_and_opens_what_is_clicked() {
     looked_at("graph").await;
+}
+
+/// As many entries as the graph shows, each with links to two others, in the form of an export.
+fn large_graph() -> String {
+    let id = |number: usize| format!("01M83CXKZXEHF4DW{number:010}");
+    let at = "2026-01-02T03:04:05Z";
+    let head = json!({"format": "recall-kit-export", "version": 1, "embedding_model": null});
+    let entries = (0..NODES).map(|number| {
+        json!({"type": "entry", "id": id(number), "entry_type": "pattern",
+            "title": format!("Entry {number}"), "content": "Something of it.", "tags": [],
+            "project": format!("project {}", number % 7), "context": null, "confidence": 3,
+            "memory_type": "semantic", "status": "active", "access_count": 0,
+            "last_accessed": null, "created_at": at, "updated_at": at})
+    });
+    let links = (0..2 * NODES).map(|number| {
+        let source = number / 2;
+        // A tree, and a ring over it.
+        let target = if number % 2 == 0 {
+            source / 3
+        } else {
+            (source + 1) % NODES
+        };
+        json!({"type": "link", "id": id(NODES + number), "source_id": id(source),
+            "target_id": id(target), "relation_type": "related", "created_at": at})
+    });
+    let not_to_itself = |link: &Value| link["source_id"] != link["target_id"];
+    let lines = std::iter::once(head)
+        .chain(entries)
+        .chain(links.filter(not_to_itself));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[tokio::test]
+async fn a_graph_of_2000_entries_can_be_used() {
+    let home = Home::new();
+    let import = server_command(&home, &["import", "-"]);
+    run(import, large_graph()).await.expect_code(0);
+    let server = Server::start(&home).await;
+    let told = json!({ "nodes": NODES });
+    look(
+        &home,
+        "browser.mjs",
+        "large_graph",
+        server.wire.base(),
+        &told,
+    )
+    .await;
 }
 
 const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml");

@@ -116,6 +116,7 @@ async fn ask(
         library,
         version: None,
         mode: None,
+        language: None,
         page: 1,
     };
     Ok(libraries::docs(app, query).await?.documents)
@@ -131,6 +132,7 @@ async fn examples(app: &Arc<App>, library: u64, languages: &[Examples]) -> anyho
                 library: Some(library),
                 version: None,
                 mode: Some(DocsMode::Code),
+                language: None,
                 page: 1,
             };
             let found = libraries::docs(app, query).await?.documents;

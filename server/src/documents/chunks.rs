@@ -12,7 +12,7 @@ mod sentences;
 mod tests;
 mod whole;
 
-pub use self::language::{AskedLanguage, named_in as language_named_in};
+pub use self::language::{AskedLanguage, named_in as language_named_in, names as language_names};
 
 use self::{
     pieces::{Piece, Unit},

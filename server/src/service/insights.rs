@@ -16,6 +16,7 @@ pub use self::{
     asked::{Answered, Asked, flush, forget},
     csv::{CsvRow, csv},
 };
+use super::{access::Caller, reach};
 use crate::{
     app::App,
     error::ServiceError,
@@ -27,6 +28,8 @@ use crate::{
 
 /// Share of the answers, in percent, that came within a latency.
 const PERCENTILES: [u64; 3] = [50, 95, 99];
+/// Entries among which those within a limit to projects are looked for.
+const LOOKED_AT: u32 = 10_000;
 
 /// What helps most: the records that were returned or shown most often ever since they came, of those
 /// that were so in the period.
@@ -93,12 +96,28 @@ pub async fn gaps(
     Ok(app.store.questions(since, family, order, limit).await?)
 }
 
-/// Returns up to `limit` of the experiences, and of the entries, that help most.
-pub async fn helpful(app: &Arc<App>, days: u32, limit: u32) -> Result<Helpful, ServiceError> {
+/// Returns up to `limit` of the experiences, and of the entries within the caller's reach, that help
+/// most.
+pub async fn helpful(
+    app: &Arc<App>,
+    caller: &Caller,
+    days: u32,
+    limit: u32,
+) -> Result<Helpful, ServiceError> {
     let since = first_of(app, days).begin();
+    let reach = &caller.projects;
+    reach::look(app, reach).await?;
+    // Others' entries may come first.
+    let looked_at = match reach.is_all() {
+        true => limit,
+        false => limit.max(LOOKED_AT),
+    };
+    let mut entries = app.store.shown_entries(since, looked_at).await?;
+    entries.retain(|entry| app.labels.are_within(reach, entry.id));
+    entries.truncate(limit as usize);
     Ok(Helpful {
         experiences: app.store.returned_experiences(since, limit).await?,
-        entries: app.store.shown_entries(since, limit).await?,
+        entries,
     })
 }
 

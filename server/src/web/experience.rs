@@ -24,6 +24,7 @@ pub(super) use self::{
 };
 use super::{
     failure::Failure,
+    highlight::unnamed,
     markdown::markdown,
     page::{Page, Section},
     plain::visible,
@@ -161,9 +162,17 @@ fn texts(words: &ExperienceWords, record: &Experience) -> Markup {
         @if let Some(context) = &content.context {
             section {
                 h2 { (words.context) }
-                pre tabindex="0" { code { (visible(context)) } }
+                (surroundings(context))
             }
         }
+    }
+}
+
+/// What surrounded a problem: a text, or code that names no language.
+fn surroundings(context: &str) -> Markup {
+    match context.contains("```") {
+        true => html! { div.text dir="auto" { (markdown(context)) } },
+        false => html! { pre tabindex="0" { code { (unnamed(&visible(context))) } } },
     }
 }
 

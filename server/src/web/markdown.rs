@@ -1,13 +1,16 @@
 //! Markdown that others wrote, as HTML that cannot do anything: no markup of its own, no pictures, no
-//! script, links only to the web. What [`pulldown_cmark`] makes is cleaned once more by [`ammonia`].
+//! script, links only to the web, code in colours. What [`pulldown_cmark`] makes is cleaned once more by
+//! [`ammonia`].
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use ammonia::Builder;
 use maud::{Markup, PreEscaped};
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
-use super::plain::visible;
+use super::{highlight, plain::visible};
+
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = Builder::empty();
@@ -27,6 +30,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         "ol",
         "p",
         "pre",
+        "span",
         "strong",
         "table",
         "tbody",
@@ -41,6 +45,8 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_schemes(HashSet::from(["http", "https"]))
         .link_rel(Some("nofollow noopener noreferrer"))
         .add_tag_attributes("a", &["href"])
+        .add_tag_attribute_values("pre", "tabindex", &["0"])
+        .add_allowed_classes("span", &highlight::CLASSES)
         .add_tag_attributes("ol", &["start"]);
     cleaner
 });
@@ -49,11 +55,60 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 /// the text shows as it was typed.
 pub(super) fn markdown(text: &str) -> Markup {
     let text = visible(text);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let events = Parser::new_ext(&text, options).map(harmless);
+    let events = coloured(Parser::new_ext(&text, OPTIONS).map(harmless));
     let mut written = String::with_capacity(text.len() * 2);
     html::push_html(&mut written, events);
     PreEscaped(CLEANER.clean(&written).to_string())
+}
+
+/// Returns the words of Markdown without its marks: what is bold, a heading or code is read as text.
+/// HTML in it stays as it was typed.
+pub(super) fn unmarked(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for event in Parser::new_ext(text, OPTIONS) {
+        match event {
+            Event::Text(piece)
+            | Event::Code(piece)
+            | Event::Html(piece)
+            | Event::InlineHtml(piece) => words.push_str(&piece),
+            Event::SoftBreak | Event::HardBreak => words.push('\n'),
+            Event::End(
+                TagEnd::Paragraph
+                | TagEnd::Heading(_)
+                | TagEnd::CodeBlock
+                | TagEnd::Item
+                | TagEnd::TableCell,
+            ) => words.push('\n'),
+            _ => {}
+        }
+    }
+    words
+}
+
+/// Puts the code of fences, which comes line by line, together and into colours.
+fn coloured<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
+    let mut block: Option<(String, String)> = None;
+    events.filter_map(move |event| match (event, &mut block) {
+        (Event::Start(Tag::CodeBlock(kind)), _) => {
+            let language = match kind {
+                CodeBlockKind::Fenced(language) => language.to_string(),
+                CodeBlockKind::Indented => String::new(),
+            };
+            block = Some((language, String::new()));
+            None
+        }
+        (Event::Text(line), Some((_, code))) => {
+            code.push_str(&line);
+            None
+        }
+        (Event::End(TagEnd::CodeBlock), Some((language, code))) => {
+            let code = highlight::highlighted(code, language);
+            let shown = maud::html! { pre tabindex="0" { code { (code) } } };
+            block = None;
+            Some(Event::Html(shown.into_string().into()))
+        }
+        (other, _) => Some(other),
+    })
 }
 
 fn harmless(event: Event<'_>) -> Event<'_> {

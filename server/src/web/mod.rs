@@ -13,6 +13,8 @@ mod experience;
 mod failure;
 mod form;
 mod headers;
+mod highlight;
+mod insights;
 mod knowledge;
 mod language;
 mod libraries;
@@ -42,11 +44,12 @@ use self::address::own_path;
 use crate::app::App;
 
 /// First segments of the pages' paths, besides the search page at `/`.
-const SEGMENTS: [&str; 12] = [
+const SEGMENTS: [&str; 13] = [
     "account",
     "assets",
     "audit",
     "experiences",
+    "insights",
     "keys",
     "knowledge",
     "libraries",
@@ -93,6 +96,8 @@ impl Pages {
             )
             .route("/knowledge/{id}/status", post(knowledge::set_status))
             .route("/libraries", get(libraries::list))
+            .route("/insights", get(insights::page))
+            .route("/insights/{table}", get(insights::table))
             .route(
                 "/libraries/ingest",
                 // `upload` has a limit of its own.

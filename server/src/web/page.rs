@@ -27,6 +27,7 @@ pub(super) enum Section {
     Knowledge,
     Graph,
     Libraries,
+    Insights,
     Administration,
     Account,
     /// None of them.
@@ -111,6 +112,7 @@ impl Page {
             (Section::Knowledge, "/knowledge", words.knowledge),
             (Section::Graph, "/knowledge/graph", words.graph),
             (Section::Libraries, "/libraries", words.libraries),
+            (Section::Insights, "/insights", words.insights),
         ];
         html! {
             nav aria-label=(words.pages) {

@@ -17,14 +17,14 @@ use maud::{Markup, html};
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 
 pub(super) use self::asked::page_of;
-use self::asked::{Asked, Typed, Where};
+use self::asked::{Asked, FEWER, MORE, Typed, Where};
 use super::{
     connect::connect,
     failure::Failure,
     page::{Page, Section, select},
     visitor::Visitor,
 };
-use crate::app::App;
+use crate::{app::App, documents::language_names};
 
 /// Tells htmx which address the browser shows.
 const REPLACE_URL: HeaderName = HeaderName::from_static("hx-replace-url");
@@ -51,11 +51,13 @@ pub(super) async fn page(
 
 async fn make(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Page, Failure> {
     let words = &visitor.words.search;
-    let found = match asked.text.is_empty() {
-        true => None,
-        false => Some(results::results(app, visitor, asked).await?),
+    let found = async {
+        match asked.text.is_empty() {
+            true => Ok(None),
+            false => results::results(app, visitor, asked).await.map(Some),
+        }
     };
-    let form = form(app, visitor, asked).await?;
+    let (form, found) = tokio::try_join!(form(app, visitor, asked), found)?;
     let title = match asked.text.is_empty() {
         true => words.title.to_owned(),
         false => format!("{} · {}", asked.text, words.title),
@@ -132,8 +134,17 @@ async fn filters(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Mar
     ];
     let kind = asked.kind.map_or("", EntryType::as_str);
     let mode = asked.mode.map_or("", DocsMode::as_str);
+    let languages = language_names().map(|name| (name, name));
+    let language = asked.language.unwrap_or_default();
     let project = asked.project.as_deref().unwrap_or_default();
     let library = asked.library.as_deref().unwrap_or_default();
+    let more = MORE.to_string();
+    let size = if asked.size == MORE {
+        more.as_str()
+    } else {
+        ""
+    };
+    let fewer = FEWER.to_string();
     Ok(html! {
         fieldset {
             legend { (words.knowledge) }
@@ -144,6 +155,11 @@ async fn filters(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Mar
             legend { (words.documentation) }
             (select(words.library, "library", words.any, libraries, library))
             (select(words.content, "mode", words.any, modes, mode))
+            (select(words.language, "language", words.any, languages, language))
+        }
+        fieldset {
+            legend { (words.page) }
+            (select(words.size, "n", &fewer, [(more.as_str(), more.as_str())], size))
         }
     })
 }

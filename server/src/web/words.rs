@@ -10,6 +10,7 @@ mod connect;
 mod experience;
 mod failure;
 mod ingest;
+mod insights;
 mod knowledge;
 mod libraries;
 mod search;
@@ -20,7 +21,8 @@ mod tests;
 pub(super) use self::{
     account::AccountWords, admin::AdminWords, ages::Ages, connect::ConnectWords,
     experience::ExperienceWords, failure::FailureWords, ingest::IngestWords,
-    knowledge::KnowledgeWords, libraries::LibraryWords, search::SearchWords, shell::ShellWords,
+    insights::InsightWords, knowledge::KnowledgeWords, libraries::LibraryWords,
+    search::SearchWords, shell::ShellWords,
 };
 use super::language::Language;
 
@@ -34,6 +36,7 @@ pub(super) struct Words {
     pub(super) knowledge: KnowledgeWords,
     pub(super) libraries: LibraryWords,
     pub(super) ingest: IngestWords,
+    pub(super) insights: InsightWords,
     pub(super) account: AccountWords,
     pub(super) admin: AdminWords,
     pub(super) failure: FailureWords,
@@ -50,6 +53,7 @@ static ENGLISH: Words = Words {
     knowledge: knowledge::ENGLISH,
     libraries: libraries::ENGLISH,
     ingest: ingest::ENGLISH,
+    insights: insights::ENGLISH,
     account: account::ENGLISH,
     admin: admin::ENGLISH,
     failure: failure::ENGLISH,
@@ -65,6 +69,7 @@ static CHINESE: Words = Words {
     knowledge: knowledge::CHINESE,
     libraries: libraries::CHINESE,
     ingest: ingest::CHINESE,
+    insights: insights::CHINESE,
     account: account::CHINESE,
     admin: admin::CHINESE,
     failure: failure::CHINESE,
@@ -80,6 +85,7 @@ static FRENCH: Words = Words {
     knowledge: knowledge::FRENCH,
     libraries: libraries::FRENCH,
     ingest: ingest::FRENCH,
+    insights: insights::FRENCH,
     account: account::FRENCH,
     admin: admin::FRENCH,
     failure: failure::FRENCH,

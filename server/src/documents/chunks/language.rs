@@ -156,6 +156,11 @@ const TEXT: &[&str] = &[
     "productionlist",
 ];
 
+/// Returns the usual names of the languages, in alphabetical order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().map(|(name, _)| *name)
+}
+
 /// Reads a fence's tag: `rust,ignore`, `{.python}`, `js {1,3}`, `{code-block} python`.
 pub(super) fn of_tag(tag: &str) -> Tag {
     let lower = tag.to_ascii_lowercase();

@@ -29,6 +29,8 @@ use crate::{
 
 /// Hits among which the libraries that answer a question are looked for.
 const ANSWERS: usize = 100;
+/// Hits among which examples in a language that was chosen are looked for.
+const EXAMPLES: usize = 2_000;
 
 /// A question that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct DocsQuery {
     pub version: Option<String>,
     /// What kind is wanted; both where nothing is said.
     pub mode: Option<DocsMode>,
+    /// Only examples in this language, by its usual name; all where none is chosen.
+    pub language: Option<&'static str>,
     /// 1–10.
     pub page: u32,
 }
@@ -54,8 +58,11 @@ impl DocsQuery {
                 .is_none_or(|wanted| *wanted == version.version)
     }
 
-    /// The language of the examples that are asked for.
-    fn language(&self) -> Option<AskedLanguage> {
+    /// The language of the examples that are asked for: the one that was chosen, else named.
+    fn asked_language(&self) -> Option<AskedLanguage> {
+        if let Some(name) = self.language {
+            return Some(AskedLanguage { name, only: true });
+        }
         let is_code = self.mode == Some(DocsMode::Code);
         let topics = self.topics.iter().filter(|_| is_code);
         let asked = topics.filter_map(|topic| language_named_in(topic));
@@ -68,6 +75,7 @@ impl DocsQuery {
     fn wants_chunk(&self, shelf: &Shelf, chunk: Uuid) -> bool {
         let (_, kind) = file_and_kind(chunk);
         self.mode.is_none_or(|mode| mode == kind)
+            && (self.language.is_none() || kind == DocsMode::Code)
             && shelf
                 .place(chunk, |library, version| self.wants(library, version))
                 .is_some()
@@ -106,6 +114,7 @@ pub(super) async fn answering(
         library: None,
         version: None,
         mode: None,
+        language: None,
         page: 1,
     };
     indexing::catch_up(app, Family::Chunks).await?;
@@ -139,12 +148,14 @@ async fn found(
 ) -> Result<Vec<Hit>, ServiceError> {
     indexing::catch_up(app, Family::Chunks).await?;
     // Examples in the language that was asked for come first or alone, wherever among all they stand.
-    let pages = if query.language().is_some() {
-        MAX_PAGE
-    } else {
-        query.page
+    let pages = match query.asked_language() {
+        Some(_) => MAX_PAGE,
+        None => query.page,
     };
-    let needed = pages as usize * PAGE_SIZE + 1;
+    let needed = match query.language {
+        Some(_) => EXAMPLES,
+        None => pages as usize * PAGE_SIZE + 1,
+    };
     let topics = query.topics.iter().cloned();
     let searches = topics.map(|topic| hits(app, shelf, query, topic, needed));
     Ok(fused(try_join_all(searches).await?))
@@ -218,13 +229,14 @@ async fn page(
     let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id).collect::<Vec<Uuid>>();
     let start = (query.page as usize - 1) * PAGE_SIZE;
     let mut found = found;
-    if let Some(asked) = query.language() {
+    if let Some(asked) = query.asked_language() {
         let chunks = damage::readable(&ids(&found), |ids| app.store.chunks(ids)).await?;
         let is_in = |chunk: &&Chunk| chunk.content.language.as_deref() == Some(asked.name);
         let in_language: HashSet<Uuid> =
             chunks.iter().filter(is_in).map(|chunk| chunk.id).collect();
         found.sort_by_key(|hit| !in_language.contains(&hit.id));
-        if asked.only && !in_language.is_empty() {
+        // Others do where nobody insists.
+        if asked.only && (query.language.is_some() || !in_language.is_empty()) {
             found.truncate(in_language.len());
         }
     }

@@ -80,6 +80,7 @@ pub fn validate_docs(input: DocsInput) -> Result<DocsQuery, Box<ErrorBody>> {
         library,
         version,
         mode,
+        language: None,
         page: page.unwrap_or(1),
     })
 }

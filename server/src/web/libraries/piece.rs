@@ -5,7 +5,7 @@ use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
 
 use crate::{
     store::Chunk,
-    web::{markdown::markdown, plain::visible},
+    web::{highlight::highlighted, markdown::markdown, plain::visible},
 };
 
 /// What is shown of a piece.
@@ -66,7 +66,10 @@ impl Piece<'_> {
                     p dir="auto" { (visible(description)) }
                 }
                 @match self.body {
-                    Body::Code(code) => { pre tabindex="0" { code { (visible(code)) } } }
+                    Body::Code(code) => {
+                        @let code = highlighted(&visible(code), language.unwrap_or_default());
+                        pre tabindex="0" { code { (code) } }
+                    }
                     Body::Text(text) => { div.text dir="auto" { (markdown(text)) } }
                 }
                 p.facts {

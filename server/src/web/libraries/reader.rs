@@ -286,6 +286,7 @@ async fn found(app: &Arc<App>, visitor: &Visitor, asked: &Asked<'_>) -> Result<M
         library: Some(asked.library.id),
         version: Some(asked.version.version.clone()),
         mode: asked.mode,
+        language: None,
         page: u32::try_from(asked.page).unwrap_or(library_limits::MAX_PAGE),
     };
     let found = libraries::docs(app, query).await?;

@@ -1,6 +1,6 @@
 //! What others wrote does nothing but stand there.
 
-use super::markdown;
+use super::{markdown, unmarked};
 
 fn check(text: &str, expected: &str) {
     assert_eq!(markdown(text).into_string().trim(), expected, "{text:?}");
@@ -47,6 +47,31 @@ fn nothing_is_fetched_run_or_led_away() {
     assert!(
         !picture.contains("<img") && picture.contains(">a cat</a>"),
         "{picture}"
+    );
+}
+
+#[test]
+fn words_are_left_of_marks() {
+    let text = "## Why\n\n**Name** the `volume`:\n\n```yaml\na: [b]\n```\n\n- [x](http://a.b) <b>\n- y_z_0\n\n| c | d |\n|---|---|\n| 1 | 2 |";
+    let words: Vec<String> = unmarked(text)
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        words.join(" "),
+        "Why Name the volume: a: [b] x <b> y_z_0 c d 1 2"
+    );
+}
+
+#[test]
+fn code_is_coloured_and_keyboards_reach_it() {
+    check(
+        "```sh\ngit <a>\n```",
+        "<pre tabindex=\"0\"><code><span class=\"code-keyword\">git</span> &lt;a&gt;\n</code></pre>",
+    );
+    check(
+        "    git\n\n<span class=\"code-keyword skip\">x</span>",
+        "<pre tabindex=\"0\"><code>git\n</code></pre>\n<p>&lt;span class=\"code-keyword skip\"&gt;x&lt;/span&gt;</p>",
     );
 }
 

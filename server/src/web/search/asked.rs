@@ -3,10 +3,15 @@
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 use serde::Deserialize;
 
-use crate::web::address::with_query;
+use crate::{documents::language_names, web::address::with_query};
 
 /// The last page of any search.
 const MAX_PAGE: u64 = 200;
+
+/// Results on a page of one family, where nothing else is asked for.
+pub(super) const FEWER: u32 = 20;
+/// The other choice.
+pub(super) const MORE: u32 = 50;
 
 /// Where is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,6 +52,8 @@ pub(in crate::web) struct Typed {
     project: String,
     library: String,
     mode: String,
+    language: String,
+    n: String,
     page: String,
 }
 
@@ -65,6 +72,10 @@ pub(super) struct Asked {
     pub(super) library: Option<String>,
     /// Only documentation of this kind.
     pub(super) mode: Option<DocsMode>,
+    /// Only examples in this programming language, by its usual name.
+    pub(super) language: Option<&'static str>,
+    /// Results on a page of one family.
+    pub(super) size: u32,
     /// From 1 on.
     pub(super) page: u64,
 }
@@ -88,14 +99,25 @@ impl Asked {
             project: given(typed.project),
             library: given(typed.library),
             mode: chosen("mode", &typed.mode)?,
+            language: language_of(&typed.language)?,
+            size: size_of(&typed.n)?,
             page: page_of(&typed.page)?,
         })
     }
 
     /// Whether any filter but the family is set.
     pub(super) fn has_filters(&self) -> bool {
-        let filters = (&self.kind, &self.project, &self.library, &self.mode);
-        filters != (&None, &None, &None, &None)
+        let Self {
+            kind,
+            project,
+            library,
+            mode,
+            language,
+            size,
+            ..
+        } = self;
+        let of_documentation = library.is_some() || mode.is_some() || language.is_some();
+        kind.is_some() || project.is_some() || of_documentation || *size == MORE
     }
 
     /// Returns the address of a page of the same search in one family.
@@ -104,6 +126,7 @@ impl Asked {
             0 | 1 => String::new(),
             later => later.to_string(),
         };
+        let size = self.size.to_string();
         let parameters = [
             ("q", self.text.as_str()),
             ("in", place.as_str()),
@@ -111,6 +134,8 @@ impl Asked {
             ("project", self.project.as_deref().unwrap_or_default()),
             ("library", self.library.as_deref().unwrap_or_default()),
             ("mode", self.mode.map_or("", DocsMode::as_str)),
+            ("language", self.language.unwrap_or_default()),
+            ("n", if self.size == FEWER { "" } else { &size }),
             ("page", &page),
         ];
         with_query("/", parameters)
@@ -126,6 +151,27 @@ fn chosen<T: std::str::FromStr>(name: &str, word: &str) -> Result<Option<T>, Str
     match word {
         "" => Ok(None),
         word => word.parse().map(Some).map_err(|_| unknown(name, word)),
+    }
+}
+
+/// Reads the name of a programming language.
+fn language_of(word: &str) -> Result<Option<&'static str>, String> {
+    let known = language_names().find(|name| *name == word);
+    match word {
+        "" => Ok(None),
+        word => known.map(Some).ok_or_else(|| unknown("language", word)),
+    }
+}
+
+/// Reads how many results a page has.
+fn size_of(typed: &str) -> Result<u32, String> {
+    let sizes = [FEWER, MORE];
+    match typed {
+        "" => Ok(FEWER),
+        number => {
+            let size = sizes.into_iter().find(|size| size.to_string() == number);
+            size.ok_or_else(|| format!("n must be {FEWER} or {MORE}"))
+        }
     }
 }
 

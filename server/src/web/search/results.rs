@@ -23,6 +23,8 @@ use crate::{
     },
     web::{
         failure::Failure,
+        highlight::highlighted,
+        markdown::unmarked,
         page::paging,
         plain::visible,
         visitor::Visitor,
@@ -32,8 +34,6 @@ use crate::{
 
 /// Results of each family where all are searched.
 const FEW: u32 = 5;
-/// Results on a page of one family.
-const PAGE: u32 = 20;
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 260;
 
@@ -46,15 +46,15 @@ pub(super) async fn results(
     match asked.place {
         Where::Everywhere => everywhere(app, visitor, asked).await,
         Where::Experiences => {
-            let found = experiences_page(app, asked, PAGE, asked.page).await?;
+            let found = experiences_page(app, asked, asked.size, asked.page).await?;
             let total = found.0.total;
             let shown = experience_list(visitor, asked, &found);
             Ok(one_family(visitor, asked, shown, Some((total, total))))
         }
         Where::Knowledge => {
-            let found = knowledge_page(app, visitor, asked, PAGE, asked.page).await?;
+            let found = knowledge_page(app, visitor, asked, asked.size, asked.page).await?;
             let reachable = found.total.min(entries::WINDOW as u64);
-            let shown = knowledge_list(visitor, asked, &found, PAGE, asked.page);
+            let shown = knowledge_list(visitor, asked, &found, asked.size, asked.page);
             Ok(one_family(
                 visitor,
                 asked,
@@ -150,7 +150,7 @@ fn one_family(
 ) -> Markup {
     let words = &visitor.words.search;
     let (total, reachable) = totals.unwrap_or_default();
-    let pages = reachable.div_ceil(u64::from(PAGE));
+    let pages = reachable.div_ceil(u64::from(asked.size));
     html! {
         section {
             h2.visually-hidden { (name_of(words, asked.place)) }
@@ -216,12 +216,12 @@ fn experience(
     parts: &RelevanceParts,
 ) -> Markup {
     let words = &visitor.words;
-    let text = format!("{}\n{}", record.problem_description, record.solution);
+    let text = [&record.problem_description, &record.solution].map(|text| unmarked(text));
     let added: Option<Timestamp> = record.created_at.parse().ok();
     html! {
         article {
             h3 { a href={ "/experiences/" (record.id) } dir="auto" { (visible(&record.title)) } }
-            (excerpt(&text, &asked.text))
+            (excerpt(&text.join("\n"), &asked.text))
             p.facts {
                 (score(&words.search, &record.id, record.relevance_score, Some(parts)))
                 span { (counted(words.search.seen, record.query_count)) }
@@ -357,6 +357,7 @@ async fn documentation_page(
         library,
         version: None,
         mode: asked.mode,
+        language: asked.language,
         page: u32::try_from(page.min(last)).unwrap_or(1),
     };
     Ok(libraries::docs(app, query).await?)
@@ -387,9 +388,10 @@ fn documentation(visitor: &Visitor, asked: &Asked, piece: &LibraryDocument) -> M
                 p dir="auto" { (visible(description)) }
             }
             @if let Some(code) = &piece.code {
-                pre tabindex="0" { code { (visible(code)) } }
+                @let language = piece.language.as_deref().unwrap_or_default();
+                pre tabindex="0" { code { (highlighted(&visible(code), language)) } }
             }
-            @if let Some(text) = &piece.content { (excerpt(text, &asked.text)) }
+            @if let Some(text) = &piece.content { (excerpt(&unmarked(text), &asked.text)) }
             p.facts {
                 (score(words, &piece.source, piece.relevance, None))
                 span.label dir="auto" { (visible(&piece.source)) }

@@ -29,6 +29,7 @@ fn written(documents: Vec<LibraryDocument>) -> String {
         library: Some(1),
         version: None,
         mode: None,
+        language: None,
         page: 1,
     };
     let found = LibraryDocsData {

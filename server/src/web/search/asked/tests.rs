@@ -15,6 +15,8 @@ fn an_address_gives_back_what_it_was_made_of() {
         project: Some("shop & cart".to_owned()),
         library: None,
         mode: Some(DocsMode::Code),
+        language: Some("rust"),
+        size: 50,
         page: 3,
     };
     let address = asked.address(Where::Knowledge, 3);
@@ -41,6 +43,11 @@ fn what_is_no_choice_is_named() {
     );
     check(typed(|t| t.r#type = "<b>".to_owned()), "type knows no");
     check(typed(|t| t.mode = "x".to_owned()), "mode knows no");
+    check(
+        typed(|t| t.language = "klingon".to_owned()),
+        "language knows no",
+    );
+    check(typed(|t| t.n = "51".to_owned()), "n must be 20 or 50");
     check(typed(|t| t.page = "0".to_owned()), "page must be");
     check(typed(|t| t.page = "-1".to_owned()), "page must be");
     check(typed(|t| t.q = "q".repeat(10_001)), "10,000");

@@ -1,0 +1,161 @@
+//! Takes code apart that is made of words, texts, numbers and comments.
+
+use super::{
+    Token,
+    syntax::{Quote, Words},
+};
+
+/// Bytes of a character that is written as an escape, as `\u{10ffff}`.
+const LONGEST_ESCAPE: usize = 10;
+
+/// Takes code apart, nothing left out; neighbours that stay plain are one piece.
+pub(super) fn pieces<'a>(code: &'a str, words: &Words) -> Vec<(Token, &'a str)> {
+    let mut found: Vec<(Token, &str)> = Vec::new();
+    let (mut at, mut plain_from) = (0, 0);
+    while let Some(rest) = code.get(at..).filter(|rest| !rest.is_empty()) {
+        let before = code.get(..at).and_then(|before| before.chars().next_back());
+        let (token, length) = next(rest, before, words);
+        if token != Token::Plain {
+            found.extend(code.get(plain_from..at).map(|plain| (Token::Plain, plain)));
+            found.extend(rest.get(..length).map(|piece| (token, piece)));
+            plain_from = at + length;
+        }
+        at += length;
+    }
+    found.extend(code.get(plain_from..).map(|plain| (Token::Plain, plain)));
+    found.retain(|(_, piece)| !piece.is_empty());
+    found
+}
+
+/// Says what code begins with, and how long that is: at least one character.
+fn next(rest: &str, before: Option<char>, words: &Words) -> (Token, usize) {
+    if let Some(length) = comment(rest, before, words) {
+        return (Token::Comment, length);
+    }
+    if let Some(length) = words.quotes.iter().find_map(|quote| quoted(rest, quote)) {
+        let token = match is_name(rest.get(length..), words) {
+            true => Token::Name,
+            false => Token::Text,
+        };
+        return (token, length);
+    }
+    let first = rest.chars().next().unwrap_or_default();
+    if first.is_ascii_digit() {
+        return (Token::Number, number(rest));
+    }
+    if is_word(first, words) {
+        let length = while_all(rest, |c| is_word(c, words) || c.is_numeric());
+        return (word(rest, length, words), length);
+    }
+    (Token::Plain, first.len_utf8())
+}
+
+fn comment(rest: &str, before: Option<char>, words: &Words) -> Option<usize> {
+    if let Some((open, close)) = words.block_comment
+        && let Some(inside) = rest.strip_prefix(open)
+    {
+        let end = inside.find(close).map(|end| end + close.len());
+        return Some(open.len() + end.unwrap_or(inside.len()));
+    }
+    let mark = words
+        .comments
+        .iter()
+        .find(|mark| rest.starts_with(**mark))?;
+    let is_comment = before.is_none_or(|before| match *mark {
+        // In an address it is none.
+        "//" => before != ':',
+        // Nor in `$#` or `a#b`.
+        _ => before.is_whitespace(),
+    });
+    is_comment.then(|| while_all(rest, |c| c != '\n'))
+}
+
+/// Returns the length of a text between quotation marks; none where it does not end.
+fn quoted(rest: &str, quote: &Quote) -> Option<usize> {
+    let inside = rest.strip_prefix(quote.open)?;
+    if quote.is_character {
+        return character(inside, quote.close).map(|length| quote.open.len() + length);
+    }
+    let mut chars = inside.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let has_ended = inside
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(quote.close));
+        if has_ended {
+            return Some(quote.open.len() + at + quote.close.len());
+        }
+        if c == '\\' && quote.escapes {
+            chars.next();
+        }
+        if c == '\n' && !quote.spans_lines {
+            return None;
+        }
+    }
+    None
+}
+
+/// Returns the length of a single character, escaped or not, with the mark after it.
+fn character(inside: &str, close: &str) -> Option<usize> {
+    let first = inside.chars().next()?;
+    let (end, most) = match first {
+        '\\' => (2, LONGEST_ESCAPE),
+        one => (one.len_utf8(), one.len_utf8()),
+    };
+    let length = end + inside.get(end..)?.find(close)?;
+    (length <= most).then_some(length + close.len())
+}
+
+fn number(rest: &str) -> usize {
+    let mut before = ' ';
+    let end = rest.char_indices().find(|(_, c)| {
+        // `1..2` is a range, and `1.max(2)` a call.
+        let is_point = *c == '.' && before.is_ascii_digit();
+        let follows_point = before == '.' && !c.is_ascii_digit();
+        before = *c;
+        follows_point || !(c.is_ascii_alphanumeric() || *c == '_' || is_point)
+    });
+    let end = end.map_or(rest.len(), |(end, _)| end);
+    let digits = rest.get(..end).unwrap_or(rest);
+    digits.trim_end_matches('.').len()
+}
+
+/// Says what a word is that code begins with.
+fn word(rest: &str, length: usize, words: &Words) -> Token {
+    let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+    let mut keywords = words.keywords.split_ascii_whitespace();
+    let is_keyword = match words.any_case {
+        true => keywords.any(|known| known.eq_ignore_ascii_case(word)),
+        false => keywords.any(|known| known == word),
+    };
+    let mut letters = word.chars();
+    let is_high = letters.next().is_some_and(char::is_uppercase);
+    if is_name(Some(after), words) {
+        Token::Name
+    } else if is_keyword {
+        Token::Keyword
+    } else if words.calls && (after.starts_with('(') || after.starts_with("!(")) {
+        Token::Call
+    } else if words.types && is_high && letters.any(char::is_lowercase) {
+        Token::Type
+    } else {
+        Token::Plain
+    }
+}
+
+/// Whether what stands before the rest of a line names a field.
+fn is_name(after: Option<&str>, words: &Words) -> bool {
+    let (Some(mark), Some(after)) = (words.names_end, after) else {
+        return false;
+    };
+    let after = after.trim_start_matches(' ');
+    // A colon in an address is none.
+    after.starts_with(mark) && !after.starts_with("://")
+}
+
+fn is_word(c: char, words: &Words) -> bool {
+    c.is_alphabetic() || c == '_' || words.letters.contains(c)
+}
+
+fn while_all(text: &str, fits: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !fits(c)).unwrap_or(text.len())
+}

@@ -1,0 +1,165 @@
+//! The insights: what is asked and not found, who may read it, and the tables as files.
+
+use recall_kit_tests::{
+    Home, HttpAnswer, Server, Visitor, experience, look, make_user, password_of,
+};
+use serde_json::{Value, json};
+
+/// A formula to a spreadsheet, and markup to a browser.
+const HOSTILE: &str = "=1+1 wombats, <b>\"here\"</b>";
+
+/// Code with everything that is coloured.
+const CODE: &str = "```rust\n// A comment\nfn main() -> Result<(), Error> {\n    let n = \"text\";\n    \
+    call(1.5)\n}\n```\n\n```json\n{\"name\": [true, 2]}\n```\n\n```diff\n-before\n+after\n```";
+
+/// A server that was asked for what it has and for what it has not; everything is stored.
+async fn asked(home: &Home) -> (Server, Value) {
+    make_user(home, "reader", "reader", &[]).await;
+    make_user(home, "guest", "reader", &["shop"]).await;
+    let server = Server::start(home).await;
+    let wire = &server.wire;
+    let mut record = experience("docker volumes vanish after a restart");
+    record["solution"] = json!(CODE);
+    let id = wire.submit(record).await;
+    for question in ["docker volumes vanish", "Docker  VOLUMES vanish", HOSTILE] {
+        wire.query(question).await;
+    }
+    let library = json!({"libraryName": "wombat manual"});
+    wire.call("search-libraries", library).await;
+    for project in ["shop", "vault"] {
+        let entry = json!({"type": "bug", "title": format!("{project} entry"),
+            "content": "Something of it.", "project": project});
+        let added = wire.call("rekall_add", entry).await;
+        wire.call("rekall_show", json!({"id": added["id"]})).await;
+    }
+    server.stop().await;
+    (Server::start(home).await, json!({ "experience": id }))
+}
+
+fn header<'a>(answer: &'a HttpAnswer, name: &str) -> &'a str {
+    answer.headers[name].to_str().unwrap()
+}
+
+/// What an answer says between two texts.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let after = text.split(from).nth(1).unwrap_or_else(|| panic!("{text}"));
+    after.split(to).next().unwrap()
+}
+
+#[tokio::test]
+async fn what_was_not_found_is_shown_to_who_signed_in_and_counts_to_all() {
+    let home = Home::new();
+    let (server, _) = asked(&home).await;
+    let mut nobody = Visitor::anonymous(&server);
+    let counts = "Agents asked 4 times; nothing relevant was found 2 times.";
+    let shown = nobody.page("/insights").await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    assert!(shown.text.contains(counts), "{}", shown.text);
+    assert!(!shown.text.to_lowercase().contains("wombat"));
+    let sign_in = "href=\"/sign-in?back=%2Finsights\"";
+    assert!(shown.text.contains(sign_in), "{}", shown.text);
+    let mut reader = Visitor::signed_in(&server, "reader").await;
+    let shown = reader.page("/insights?days=7").await.text;
+    assert!(shown.contains(counts), "{shown}");
+    let gaps = between(&shown, ">Not found</h2>", "</section>");
+    let searches = "/?q=%3D1%2B1%20wombats%2C%20%3Cb%3E%22here%22%3C%2Fb%3E&amp;in=experiences";
+    assert!(gaps.contains(searches), "{gaps}");
+    assert!(gaps.contains("/?q=wombat%20manual&amp;in=documentation"));
+    assert!(!gaps.contains("docker") && !gaps.contains("<b>"), "{gaps}");
+    let most = between(&shown, ">Most asked</h2>", "</section>");
+    let first = between(most, "<tbody>", "</tr>");
+    assert!(first.contains("docker volumes vanish"), "{first}");
+    assert!(first.contains("<td class=\"number\">2</td>"), "{first}");
+    let of_libraries = reader.page("/insights?family=libraries").await.text;
+    let gaps = between(&of_libraries, ">Not found</h2>", "</section>");
+    assert!(gaps.contains("wombat manual") && !gaps.contains("1+1"));
+}
+
+#[tokio::test]
+async fn what_helps_and_grows_is_shown_within_reach() {
+    let home = Home::new();
+    let (server, ids) = asked(&home).await;
+    let mut reader = Visitor::signed_in(&server, "reader").await;
+    let shown = reader.page("/insights").await.text;
+    let helps = between(&shown, ">What helps</h2>", "</section>");
+    let record = format!("/experiences/{}", ids["experience"].as_str().unwrap());
+    assert!(helps.contains(&record), "{helps}");
+    assert!(helps.contains("shop entry") && helps.contains("vault entry"));
+    // A plot for each family that grew, and one for each that was asked; with words and numbers.
+    assert_eq!(shown.matches("role=\"img\"").count(), 4, "{shown}");
+    assert!(shown.contains("In the last 30 days 2 records came, 2 on the best day."));
+    assert!(!shown.contains("style="), "{shown}");
+    let mut guest = Visitor::signed_in(&server, "guest").await;
+    for path in ["/insights", "/insights/entries.csv"] {
+        let shown = guest.page(path).await.text;
+        assert!(shown.contains("shop entry"), "{path}: {shown}");
+        assert!(!shown.contains("vault"), "{path}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn every_table_is_a_file_without_formulas() {
+    let home = Home::new();
+    let (server, ids) = asked(&home).await;
+    let mut nobody = Visitor::anonymous(&server);
+    for file in ["gaps", "asked"] {
+        let path = format!("/insights/{file}.csv");
+        let refused = nobody.page(&path).await;
+        assert_eq!(refused.status, 303, "{file}");
+        assert!(header(&refused, "location").starts_with("/sign-in"));
+    }
+    let growth = nobody.page("/insights/growth.csv?family=experiences").await;
+    let lines: Vec<&str> = growth.text.lines().collect();
+    assert_eq!(lines[0], "date,family,records");
+    assert!(lines[1].ends_with(",experiences,1"), "{}", growth.text);
+    assert_eq!(lines.len(), 2);
+    let latency = nobody.page("/insights/latency.csv?days=7").await.text;
+    assert!(latency.contains(",experiences,3,1,0,"), "{latency}");
+    let helps = nobody.page("/insights/experiences.csv").await.text;
+    let row = format!(
+        "{},docker volumes vanish after a restart,",
+        ids["experience"]
+    );
+    assert!(helps.contains(&row.replace('"', "")), "{helps}");
+    let mut reader = Visitor::signed_in(&server, "reader").await;
+    let gaps = reader.page("/insights/gaps.csv?days=7").await;
+    assert!(header(&gaps, "content-type").starts_with("text/csv"));
+    let saved = header(&gaps, "content-disposition");
+    assert_eq!(saved, "attachment; filename=\"gaps-7-days.csv\"");
+    let row = "experiences,\"'=1+1 wombats, <b>\"\"here\"\"</b>\",1,1,";
+    assert!(gaps.text.contains(row), "{}", gaps.text);
+}
+
+#[tokio::test]
+async fn an_empty_server_says_what_will_come_and_a_wrong_address_what_is_wrong() {
+    let home = Home::new();
+    make_user(&home, "reader", "reader", &[]).await;
+    let server = Server::start(&home).await;
+    let mut reader = Visitor::signed_in(&server, "reader").await;
+    let empty = reader.page("/insights").await.text;
+    assert_eq!(empty.matches("will stand here").count(), 4, "{empty}");
+    assert_eq!(empty.matches("will show").count(), 2, "{empty}");
+    assert!(!empty.contains("<table"), "{empty}");
+    for (path, status, words) in [
+        ("/insights?days=8", 400, "days must be 7, 30 or 90"),
+        ("/insights?days=-7", 400, "days must be 7, 30 or 90"),
+        ("/insights?family=mars", 400, "family knows no"),
+        ("/insights/growth.csv?days=x", 400, "days must be"),
+        ("/insights/growth", 404, "Not found"),
+        ("/insights/keys.csv", 404, "Not found"),
+        ("/?q=docker&n=51", 400, "n must be 20 or 50"),
+    ] {
+        let answer = reader.page(path).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert!(answer.text.contains(words), "{path}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn insights_and_code_are_accessible_in_a_browser() {
+    let home = Home::new();
+    let (server, mut ids) = asked(&home).await;
+    ids["password"] = json!(password_of("reader"));
+    let url = server.wire.base();
+    look(&home, "browser_insights.mjs", "insights", url, &ids).await;
+}
