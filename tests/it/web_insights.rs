@@ -89,7 +89,16 @@ async fn what_helps_and_grows_is_shown_within_reach() {
     assert_eq!(shown.matches("role=\"img\"").count(), 4, "{shown}");
     assert!(shown.contains("In the last 30 days 2 records came, 2 on the best day."));
     assert!(!shown.contains("style="), "{shown}");
+    // Of a question it is not known which project it was about.
     let mut guest = Visitor::signed_in(&server, "guest").await;
+    let shown = guest.page("/insights").await.text;
+    assert!(shown.contains("those who may see every project"), "{shown}");
+    assert!(!shown.contains("wombat"), "{shown}");
+    for file in ["gaps", "asked"] {
+        let refused = guest.page(&format!("/insights/{file}.csv")).await;
+        assert_eq!(refused.status, 403, "{}", refused.text);
+        assert!(!refused.text.contains("wombat"), "{}", refused.text);
+    }
     for path in ["/insights", "/insights/entries.csv"] {
         let shown = guest.page(path).await.text;
         assert!(shown.contains("shop entry"), "{path}: {shown}");

@@ -21,8 +21,8 @@ use crate::{
     app::App,
     error::ServiceError,
     store::{
-        AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, QuestionDay, QuestionFamily, QuestionOrder,
-        ReturnedRecord,
+        ActorKind, AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, QuestionDay, QuestionFamily,
+        QuestionOrder, ReturnedRecord,
     },
 };
 
@@ -70,30 +70,58 @@ pub struct DayOfGrowth {
     pub records: u64,
 }
 
-/// Returns what was asked most often, of one family or of all.
+/// Which questions are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listed {
+    /// Of how many days, today included.
+    pub days: u32,
+    /// Of one family, else of all.
+    pub family: Option<QuestionFamily>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// Returns what was asked most often; none to a caller who may not read it.
 ///
 /// *Errors*: what the database said, like every function here.
 pub async fn most_asked(
     app: &Arc<App>,
-    days: u32,
-    family: Option<QuestionFamily>,
-    limit: u32,
-) -> Result<Vec<AskedQuestion>, ServiceError> {
-    let since = first_of(app, days);
-    let order = QuestionOrder::MostAsked;
-    Ok(app.store.questions(since, family, order, limit).await?)
+    caller: &Caller,
+    listed: Listed,
+) -> Result<Option<Vec<AskedQuestion>>, ServiceError> {
+    questions(app, caller, listed, QuestionOrder::MostAsked).await
 }
 
-/// Returns what was asked and nothing relevant was found for, most often first.
+/// Returns what was asked and nothing relevant was found for, most often first; none to a caller who
+/// may not read it.
 pub async fn gaps(
     app: &Arc<App>,
-    days: u32,
-    family: Option<QuestionFamily>,
-    limit: u32,
-) -> Result<Vec<AskedQuestion>, ServiceError> {
+    caller: &Caller,
+    listed: Listed,
+) -> Result<Option<Vec<AskedQuestion>>, ServiceError> {
+    questions(app, caller, listed, QuestionOrder::LeastAnswered).await
+}
+
+/// Agents ask in the words of their people, and of no question it is known which project it was about:
+/// the texts are for callers who are known and may see every project.
+async fn questions(
+    app: &Arc<App>,
+    caller: &Caller,
+    Listed {
+        days,
+        family,
+        limit,
+    }: Listed,
+    order: QuestionOrder,
+) -> Result<Option<Vec<AskedQuestion>>, ServiceError> {
+    let is_known = caller.actor().kind != ActorKind::Anonymous;
+    if !is_known || !caller.projects.is_all() {
+        return Ok(None);
+    }
     let since = first_of(app, days);
-    let order = QuestionOrder::LeastAnswered;
-    Ok(app.store.questions(since, family, order, limit).await?)
+    Ok(Some(
+        app.store.questions(since, family, order, limit).await?,
+    ))
 }
 
 /// Returns up to `limit` of the experiences, and of the entries within the caller's reach, that help

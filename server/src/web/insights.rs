@@ -1,8 +1,8 @@
 //! Insights: what agents ask and do not find, what helps, how the memory grows and how quickly it
 //! answers.
 //!
-//! Counts are for everybody who may look; the texts of questions only for who signed in, since agents
-//! ask in the words of their people.
+//! Counts are for everybody who may look; the texts of questions only for who signed in and may see
+//! every project.
 
 mod days;
 mod files;
@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     app::App,
-    service::insights::{self, DayOfQuestions},
+    service::insights::{self, DayOfQuestions, Listed},
     store::{QuestionFamily, ReturnedRecord},
 };
 
@@ -81,6 +81,16 @@ impl Wanted {
             Failure::Refused(format!("family knows no {word:?}; choose one of the list"))
         })?;
         Ok(Self { days, family })
+    }
+
+    /// Which questions a table or a file has.
+    fn listed(self, limit: u32) -> Listed {
+        let Self { days, family } = self;
+        Listed {
+            days,
+            family,
+            limit,
+        }
     }
 
     /// The families that are asked for.

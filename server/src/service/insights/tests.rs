@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::{
+    service::access::limit_to,
     settings::{EmbeddingProvider, Settings},
     store::LATENCY_BUCKETS,
 };
@@ -42,12 +43,30 @@ async fn what_was_asked_shows_as_soon_as_it_is_stored() {
             .collect()
     };
     let row = |text: &str, asked, unanswered| (text.to_owned(), asked, unanswered);
-    let most = most_asked(&app, 1, Some(experiences), 9).await.unwrap();
+    let caller = Caller::local();
+    let listed = Listed {
+        days: 1,
+        family: Some(experiences),
+        limit: 9,
+    };
+    let most = most_asked(&app, &caller, listed).await.unwrap().unwrap();
     let expected = [row("disk full", 2, 0), row("wombats", 1, 1)];
     assert_eq!(shown(&most), expected);
-    let missing = gaps(&app, 7, None, 9).await.unwrap();
+    let listed = Listed {
+        days: 7,
+        family: None,
+        limit: 9,
+    };
+    let missing = gaps(&app, &caller, listed).await.unwrap().unwrap();
     let expected = [row("wombats", 1, 1), row("wombats", 1, 1)];
     assert_eq!(shown(&missing), expected);
+    let limited = Caller {
+        projects: limit_to(&["shop".to_owned()]).unwrap(),
+        ..caller
+    };
+    for caller in [limited, Caller::unknown()] {
+        assert_eq!(gaps(&app, &caller, listed).await.unwrap(), None);
+    }
     let days = latency(&app, 7).await.unwrap();
     let counts: Vec<_> = days.iter().map(|day| (day.asked, day.within_ms)).collect();
     assert_eq!(counts, [(3, [Some(10); 3]), (1, [Some(10); 3])]);

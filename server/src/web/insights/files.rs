@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 
-use super::{Typed, View, Wanted, questions::may_read};
+use super::{Typed, View, Wanted};
 use crate::{
     app::App,
     service::insights::{self, csv},
@@ -67,13 +67,20 @@ async fn written(view: View<'_>, name: &str) -> Result<String, Failure> {
     let View {
         app,
         visitor,
-        wanted: Wanted { days, family },
+        wanted,
     } = view;
+    let Wanted { days, family } = wanted;
     let is_wanted = |one: QuestionFamily| family.is_none_or(|family| family == one);
     Ok(match name {
-        "gaps" | "asked" if !may_read(view) => return Err(Failure::Forbidden),
-        "gaps" => csv(&insights::gaps(app, days, family, MOST_ROWS).await?),
-        "asked" => csv(&insights::most_asked(app, days, family, MOST_ROWS).await?),
+        "gaps" => {
+            let gaps = insights::gaps(app, &visitor.caller, wanted.listed(MOST_ROWS)).await?;
+            csv(&gaps.ok_or(Failure::Forbidden)?)
+        }
+        "asked" => {
+            let listed = wanted.listed(MOST_ROWS);
+            let asked = insights::most_asked(app, &visitor.caller, listed).await?;
+            csv(&asked.ok_or(Failure::Forbidden)?)
+        }
         "experiences" | "entries" => {
             let found = insights::helpful(app, &visitor.caller, days, MOST_ROWS).await?;
             match name {

@@ -1,4 +1,4 @@
-//! What is asked, and what is not found: the texts for who signed in.
+//! What is asked, and what is not found: the texts for who may read them.
 
 use maud::{Markup, html};
 
@@ -25,13 +25,8 @@ pub(super) async fn gaps(view: View<'_>, days: &[DayOfQuestions]) -> Result<Mark
         (false, 0) => words.all_found,
         (false, _) => words.no_texts,
     };
-    let list = match may_read(view) {
-        true => {
-            let wanted = view.wanted;
-            Some(insights::gaps(view.app, wanted.days, wanted.family, ROWS).await?)
-        }
-        false => None,
-    };
+    let listed = view.wanted.listed(ROWS);
+    let list = insights::gaps(view.app, &view.visitor.caller, listed).await?;
     Ok(html! {
         section.card {
             (view.heading(words.gaps, words.gaps_hint, &["gaps"]))
@@ -47,13 +42,8 @@ pub(super) async fn most_asked(view: View<'_>, days: &[DayOfQuestions]) -> Resul
         true => words.asked_empty,
         false => words.no_texts,
     };
-    let list = match may_read(view) {
-        true => {
-            let wanted = view.wanted;
-            Some(insights::most_asked(view.app, wanted.days, wanted.family, ROWS).await?)
-        }
-        false => None,
-    };
+    let listed = view.wanted.listed(ROWS);
+    let list = insights::most_asked(view.app, &view.visitor.caller, listed).await?;
     Ok(html! {
         section {
             (view.heading(words.most_asked, words.most_asked_hint, &["asked"]))
@@ -62,15 +52,11 @@ pub(super) async fn most_asked(view: View<'_>, days: &[DayOfQuestions]) -> Resul
     })
 }
 
-/// Whether a visitor may read what was asked.
-pub(super) fn may_read(view: View<'_>) -> bool {
-    view.visitor.session.is_some()
-}
-
 fn shown(view: View<'_>, kind: Kind, list: Option<&[AskedQuestion]>, why_empty: &str) -> Markup {
     let words = view.words();
     html! {
         @match list {
+            None if view.visitor.session.is_some() => { p.empty { (words.all_projects_to_read) } }
             None => {
                 p.empty { (words.sign_in_to_read) " "
                     a href=(view.visitor.sign_in_address()) { (view.visitor.words.account.sign_in) } }
