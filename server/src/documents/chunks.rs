@@ -12,7 +12,10 @@ mod sentences;
 mod tests;
 mod whole;
 
-pub use self::language::{AskedLanguage, named_in as language_named_in, names as language_names};
+pub use self::language::{
+    AskedLanguage, named_in as language_named_in, names as language_names,
+    of_fence as language_of_fence,
+};
 
 use self::{
     pieces::{Piece, Unit},

@@ -13,6 +13,6 @@ pub mod tokens;
 mod versions;
 
 pub use self::{
-    chunks::{AskedLanguage, language_named_in, language_names},
+    chunks::{AskedLanguage, language_named_in, language_names, language_of_fence},
     versions::by_version,
 };

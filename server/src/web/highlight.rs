@@ -1,6 +1,7 @@
 //! Code in colours: its words, texts, numbers and comments, for the languages that fences name.
 //!
-//! One pass over the text and no patterns that go back: what others wrote cannot hold a page up. The
+//! One pass over the text, in time proportional to it, and of one text no more than [`MAX_BYTES`]: what
+//! others wrote cannot hold a page up. The
 //! grammars of editors, which [syntect](https://docs.rs/syntect) reads, take 46 ms for 8 kB of Rust and
 //! up to a second for a line of 1 kB that was made to be slow; a page of 50 results has 10 ms. What is
 //! coloured is still text: only the classes of [`Token`] are added. No grammar is checked, and what
@@ -15,8 +16,9 @@ use maud::{Markup, html};
 
 use self::{languages::Language, syntax::Syntax};
 
-/// Bytes of code that is coloured; longer code stays plain.
-const MAX_BYTES: usize = 20_000;
+/// Bytes of code that is coloured, in one piece or in all pieces of one text; what is longer stays
+/// plain.
+pub(super) const MAX_BYTES: usize = 20_000;
 
 /// Classes of what is coloured.
 pub(super) const CLASSES: [&str; 8] = [

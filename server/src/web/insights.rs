@@ -140,16 +140,19 @@ impl View<'_> {
         )
     }
 
-    /// The heading of a section, what it says, and its tables as files.
-    fn heading(&self, title: &str, hint: &str, files: &[&str]) -> Markup {
+    /// The heading of a section, what it says, and its tables as files: what each is called in addresses
+    /// and on the page.
+    fn heading(&self, title: &str, hint: &str, files: &[(&str, &str)]) -> Markup {
         let words = self.words();
         html! {
             div.heading {
                 h2 { (title) }
                 span.actions {
-                    @for file in files {
-                        a href=(self.wanted.file(file)) download aria-label={ (words.download) " " (file) } {
-                            (words.download) }
+                    @for (file, name) in files {
+                        a href=(self.wanted.file(file)) download {
+                            (words.download)
+                            span.visually-hidden[files.len() == 1] { " " (name) }
+                        }
                     }
                 }
             }
@@ -218,7 +221,8 @@ fn summary(words: &InsightWords, days: &[DayOfQuestions]) -> String {
     let asked: u64 = days.iter().map(|day| day.asked).sum();
     let unanswered: u64 = days.iter().map(|day| day.unanswered).sum();
     let asked = counted(words.asked_times, asked);
-    filled(words.summary, &[&asked, &unanswered.to_string()])
+    let unanswered = counted(words.asked_times, unanswered);
+    filled(words.summary, &[&asked, &unanswered])
 }
 
 /// The records that help most.
@@ -235,7 +239,9 @@ async fn helpful(view: View<'_>) -> Result<Markup, Failure> {
         QuestionFamily::Knowledge => Some(("/knowledge/", linked(&found.entries))),
         QuestionFamily::Libraries => None,
     };
-    let files: Vec<&str> = wanted.families().filter_map(files::of_helpful).collect();
+    let files = wanted.families();
+    let files = files.filter_map(|family| Some((files::of_helpful(family)?, view.name_of(family))));
+    let files: Vec<_> = files.collect();
     Ok(html! {
         section {
             (view.heading(words.helpful, words.helpful_hint, &files))

@@ -85,9 +85,11 @@ pub(super) fn unmarked(text: &str) -> String {
     words
 }
 
-/// Puts the code of fences, which comes line by line, together and into colours.
+/// Puts the code of fences, which comes line by line, together and into colours, as far as a text may
+/// have them.
 fn coloured<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
     let mut block: Option<(String, String)> = None;
+    let mut left = highlight::MAX_BYTES;
     events.filter_map(move |event| match (event, &mut block) {
         (Event::Start(Tag::CodeBlock(kind)), _) => {
             let language = match kind {
@@ -102,6 +104,9 @@ fn coloured<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item =
             None
         }
         (Event::End(TagEnd::CodeBlock), Some((language, code))) => {
+            let has_colours = code.len() <= left;
+            left = left.saturating_sub(code.len());
+            let language = if has_colours { language.as_str() } else { "" };
             let code = highlight::highlighted(code, language);
             let shown = maud::html! { pre tabindex="0" { code { (code) } } };
             block = None;

@@ -161,6 +161,14 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|(name, _)| *name)
 }
 
+/// Returns the usual name of the language that a fence's tag means; none for what is no code or unknown.
+pub fn of_fence(tag: &str) -> Option<&'static str> {
+    match of_tag(tag) {
+        Tag::Named(name) => Some(name),
+        Tag::Text | Tag::Unknown => None,
+    }
+}
+
 /// Reads a fence's tag: `rust,ignore`, `{.python}`, `js {1,3}`, `{code-block} python`.
 pub(super) fn of_tag(tag: &str) -> Tag {
     let lower = tag.to_ascii_lowercase();

@@ -14,8 +14,8 @@ pub trait CsvRow {
     fn cells(&self) -> Vec<String>;
 }
 
-/// Writes a table with its head. A text that a spreadsheet would take for a formula gets an apostrophe
-/// in front.
+/// Writes a table with its head. What a spreadsheet would take for a formula gets an apostrophe in
+/// front, also behind a mark at which some spreadsheets cut cells.
 pub fn csv<Row: CsvRow>(rows: &[Row]) -> String {
     let head = Row::HEAD.iter().map(|name| (*name).to_owned()).collect();
     let lines = std::iter::once(head).chain(rows.iter().map(CsvRow::cells));
@@ -28,14 +28,26 @@ fn line(cells: &[String]) -> String {
 }
 
 fn quoted(cell: &str) -> String {
-    let mark = match cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => "'",
-        false => "",
-    };
-    match mark.is_empty() && !cell.contains([',', '"', '\n', '\r']) {
-        true => cell.to_owned(),
-        false => format!("\"{mark}{}\"", cell.replace('"', "\"\"")),
+    let safe = without_formulas(cell);
+    match safe == cell && !cell.contains([',', ';', '"', '\t', '\n', '\r']) {
+        true => safe,
+        false => format!("\"{}\"", safe.replace('"', "\"\"")),
     }
+}
+
+fn without_formulas(cell: &str) -> String {
+    let mut safe = String::with_capacity(cell.len());
+    let mut may_begin = true;
+    for c in cell.chars() {
+        if may_begin && matches!(c, '=' | '+' | '-' | '@') {
+            safe.push('\'');
+        }
+        safe.push(c);
+        // Quotation marks and white space may stand before a formula.
+        let is_cut = matches!(c, ',' | ';' | '\t' | '\n' | '\r');
+        may_begin = is_cut || may_begin && (c.is_whitespace() || c == '"');
+    }
+    safe
 }
 
 fn or_empty(value: Option<impl Display>) -> String {

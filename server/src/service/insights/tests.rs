@@ -45,7 +45,7 @@ async fn what_was_asked_shows_as_soon_as_it_is_stored() {
     let row = |text: &str, asked, unanswered| (text.to_owned(), asked, unanswered);
     let caller = Caller::local();
     let listed = Listed {
-        days: 1,
+        days: 2,
         family: Some(experiences),
         limit: 9,
     };
@@ -103,6 +103,23 @@ fn tables_are_quoted_and_hold_no_formulas() {
     let expected = "family,question,asked,unanswered,results,relevance,last_at\r\n\
                     knowledge,\"'=1+1, \"\"so\"\"\",3,1,7,0.46,1970-01-01T00:00:00Z\r\n";
     assert_eq!(csv(&[question]), expected);
+    for (text, cell) in [
+        ("x;=1+1", "\"x;'=1+1\""),
+        ("a, @b", "\"a, '@b\""),
+        ("a;\" -1", "\"a;\"\" '-1\""),
+        ("a=b; c", "\"a=b; c\""),
+        ("a-b", "a-b"),
+    ] {
+        let returned = ReturnedRecord {
+            id: 1,
+            title: text.to_owned(),
+            count: 2,
+        };
+        assert_eq!(
+            csv(&[returned]),
+            format!("id,title,count\r\n1,{cell},2\r\n")
+        );
+    }
     let day = DayOfQuestions {
         date: Day(1).date(),
         family: QuestionFamily::Libraries,

@@ -29,7 +29,7 @@ use crate::{
 
 /// Hits among which the libraries that answer a question are looked for.
 const ANSWERS: usize = 100;
-/// Hits among which examples in a language that was chosen are looked for.
+/// Hits among which examples in a language that was chosen are looked for; those behind are not found.
 const EXAMPLES: usize = 2_000;
 
 /// A question that passed validation.
@@ -147,7 +147,7 @@ async fn found(
     query: &DocsQuery,
 ) -> Result<Vec<Hit>, ServiceError> {
     indexing::catch_up(app, Family::Chunks).await?;
-    // Examples in the language that was asked for come first or alone, wherever among all they stand.
+    // Examples in the language that was asked for come first or alone, of as many hits as are looked at.
     let pages = match query.asked_language() {
         Some(_) => MAX_PAGE,
         None => query.page,

@@ -1,10 +1,11 @@
-//! The languages whose code is coloured, by the words that name them after the marks of a fence.
+//! The languages whose code is coloured.
 
 use super::syntax::{BRACES, DOUBLE, Quote, SETTINGS, SINGLE, Syntax, Words};
+use crate::documents::language_of_fence;
 
 /// A language.
 pub(super) struct Language {
-    /// What it is called, in lower case, with spaces between.
+    /// The usual names of those that look alike, with spaces between.
     names: &'static str,
     pub(super) syntax: Syntax,
 }
@@ -18,7 +19,7 @@ const fn words(names: &'static str, words: Words) -> Language {
 
 static LANGUAGES: [Language; 27] = [
     words(
-        "rust rs",
+        "rust",
         Words {
             keywords: "as async await break const continue crate dyn else enum extern false fn for \
                 if impl in let loop match mod move mut pub ref return self Self static struct super \
@@ -33,7 +34,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "python py python3 pycon pyi",
+        "python",
         Words {
             keywords: "and as assert async await break case class continue def del elif else except \
                 finally for from global if import in is lambda match nonlocal not or pass raise \
@@ -51,7 +52,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "javascript js jsx mjs cjs typescript ts tsx node",
+        "javascript typescript",
         Words {
             keywords: "abstract any as async await boolean break case catch class const continue \
                 debugger declare default delete do else enum export extends false finally for from \
@@ -65,7 +66,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "go golang",
+        "go",
         Words {
             keywords: "any bool break byte case chan const continue default defer else error \
                 fallthrough false float32 float64 for func go goto if import int int32 int64 \
@@ -76,7 +77,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "java kotlin kt kts scala groovy gradle dart",
+        "java kotlin scala groovy dart",
         Words {
             keywords: "abstract as boolean break by byte case catch char class companion const \
                 constructor continue data def default do double else enum extends false final \
@@ -91,7 +92,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "c h cpp c++ cc cxx hpp objective-c objc arduino",
+        "c cpp objectivec",
         Words {
             keywords: "alignas alignof auto bool break case catch char class co_await co_return \
                 concept const consteval constexpr const_cast continue default delete do double \
@@ -107,7 +108,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "csharp c# cs fsharp f#",
+        "csharp fsharp",
         Words {
             keywords: "abstract as async await base bool break byte case catch char class const \
                 continue decimal default delegate do double else enum event explicit extern false \
@@ -153,7 +154,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "ruby rb rake gemfile elixir ex exs crystal",
+        "ruby elixir",
         Words {
             keywords: "after alias and attr_accessor attr_reader begin break case catch class cond \
                 def defmodule defp defstruct do else elsif end ensure extend false fn for if import \
@@ -167,7 +168,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "sh shell bash zsh fish console shell-session terminal ksh",
+        "bash",
         Words {
             keywords: "alias apk apt apt-get brew bun bunx cargo case cat cd chmod chown command cp \
                 curl deno do docker done echo elif else esac eval exec exit export fi for function \
@@ -187,7 +188,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "powershell ps1 pwsh",
+        "powershell",
         Words {
             keywords: "begin break catch class continue data do dynamicparam else elseif end exit \
                 filter finally for foreach from function if in param process return switch throw \
@@ -200,7 +201,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "sql postgresql postgres mysql sqlite plpgsql tsql",
+        "sql",
         Words {
             keywords: "add all alter analyze and as asc between begin bigint boolean by cascade case \
                 cast check column commit conflict constraint create cross database default delete \
@@ -219,7 +220,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "json jsonc json5 jsonl",
+        "json",
         Words {
             keywords: "true false null",
             types: false,
@@ -230,7 +231,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "yaml yml",
+        "yaml",
         Words {
             names_end: Some(':'),
             letters: "-./",
@@ -240,7 +241,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "toml ini conf cfg properties env dotenv editorconfig systemd",
+        "toml ini",
         Words {
             quotes: &[
                 Quote::block("\"\"\"", "\"\"\"", true),
@@ -252,7 +253,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "dockerfile docker containerfile",
+        "dockerfile",
         Words {
             keywords: "ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL ONBUILD RUN \
                 SHELL STOPSIGNAL USER VOLUME WORKDIR",
@@ -262,7 +263,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "makefile make mk cmake just justfile",
+        "makefile cmake",
         Words {
             keywords: "define else endef endif endforeach endfunction export foreach function if \
                 ifdef ifeq ifndef ifneq include override set unexport",
@@ -272,7 +273,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "hcl terraform tf nix nginx",
+        "hcl nix nginx",
         Words {
             keywords: "assert data dynamic else false for if in inherit let locals location module \
                 null output provider rec resource server terraform then true upstream variable with",
@@ -284,7 +285,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "css scss sass less",
+        "css scss",
         Words {
             keywords: "@charset @container @extend @font-face @forward @function @if @import \
                 @include @keyframes @layer @media @mixin @property @return @supports @use !important",
@@ -295,7 +296,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "graphql gql proto protobuf",
+        "graphql protobuf",
         Words {
             keywords: "enum extend extends fragment implements import input interface message \
                 mutation on oneof option optional package query repeated required reserved returns \
@@ -307,7 +308,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "lua luau",
+        "lua",
         Words {
             keywords: "and break do else elseif end false for function goto if in local nil not or \
                 repeat return self then true until while",
@@ -319,7 +320,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "haskell hs elm purescript",
+        "haskell",
         Words {
             keywords: "case class data deriving do else exposing family forall foreign hiding if \
                 import in infix infixl infixr instance let module newtype of port qualified then \
@@ -333,7 +334,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "zig v odin",
+        "zig",
         Words {
             keywords: "and anytype async await bool break catch comptime const continue defer else \
                 enum errdefer error export extern false fn for if import inline mut null or orelse \
@@ -345,7 +346,7 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     words(
-        "r julia jl perl pl",
+        "r julia perl",
         Words {
             keywords: "abstract baremodule begin break catch const continue do else elseif elsif end \
                 export false FALSE finally for foreach function if import in let library local \
@@ -358,21 +359,19 @@ static LANGUAGES: [Language; 27] = [
         },
     ),
     Language {
-        names: "html xml svg vue svelte astro xhtml plist htm",
+        names: "html xml vue svelte",
         syntax: Syntax::Markup,
     },
     Language {
-        names: "diff patch",
+        names: "diff",
         syntax: Syntax::Difference,
     },
 ];
 
 impl Language {
-    /// Finds the language that the first word after a fence names, in capitals or not.
+    /// Finds the language that a fence names.
     pub(super) fn named(fence: &str) -> Option<&'static Self> {
-        let mut names = fence.split(|c: char| c.is_whitespace() || ",{}:".contains(c));
-        let name = names.find(|name| !name.is_empty())?.to_lowercase();
-        let name = name.trim_start_matches('.');
+        let name = language_of_fence(fence)?;
         LANGUAGES
             .iter()
             .find(|language| language.names.split(' ').any(|known| known == name))

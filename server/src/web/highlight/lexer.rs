@@ -9,12 +9,18 @@ use super::{
 const LONGEST_ESCAPE: usize = 10;
 
 /// Takes code apart, nothing left out; neighbours that stay plain are one piece.
+///
+/// Takes time in proportion to the code: where a mark turns out to have no end, its kind is not looked
+/// for again in what was searched.
 pub(super) fn pieces<'a>(code: &'a str, words: &Words) -> Vec<(Token, &'a str)> {
     let mut found: Vec<(Token, &str)> = Vec::new();
+    // Of each kind of quote, up to where it is known to have no end.
+    let mut endless = vec![0; words.quotes.len()];
     let (mut at, mut plain_from) = (0, 0);
     while let Some(rest) = code.get(at..).filter(|rest| !rest.is_empty()) {
         let before = code.get(..at).and_then(|before| before.chars().next_back());
-        let (token, length) = next(rest, before, words);
+        let quoted = quoted(at, rest, words, &mut endless);
+        let (token, length) = next(rest, before, words, quoted);
         if token != Token::Plain {
             found.extend(code.get(plain_from..at).map(|plain| (Token::Plain, plain)));
             found.extend(rest.get(..length).map(|piece| (token, piece)));
@@ -27,12 +33,13 @@ pub(super) fn pieces<'a>(code: &'a str, words: &Words) -> Vec<(Token, &'a str)> 
     found
 }
 
-/// Says what code begins with, and how long that is: at least one character.
-fn next(rest: &str, before: Option<char>, words: &Words) -> (Token, usize) {
+/// Says what code begins with, and how long that is: at least one character. Of a text between
+/// quotation marks the length is known.
+fn next(rest: &str, before: Option<char>, words: &Words, quoted: Option<usize>) -> (Token, usize) {
     if let Some(length) = comment(rest, before, words) {
         return (Token::Comment, length);
     }
-    if let Some(length) = words.quotes.iter().find_map(|quote| quoted(rest, quote)) {
+    if let Some(length) = quoted {
         let token = match is_name(rest.get(length..), words) {
             true => Token::Name,
             false => Token::Text,
@@ -70,28 +77,44 @@ fn comment(rest: &str, before: Option<char>, words: &Words) -> Option<usize> {
     is_comment.then(|| while_all(rest, |c| c != '\n'))
 }
 
-/// Returns the length of a text between quotation marks; none where it does not end.
-fn quoted(rest: &str, quote: &Quote) -> Option<usize> {
-    let inside = rest.strip_prefix(quote.open)?;
-    if quote.is_character {
-        return character(inside, quote.close).map(|length| quote.open.len() + length);
-    }
+/// Returns the length of the text between quotation marks that code begins with; none where there is
+/// none, or no end to it.
+fn quoted(at: usize, rest: &str, words: &Words, endless: &mut [usize]) -> Option<usize> {
+    let quotes = words.quotes.iter().zip(endless);
+    let mut quotes = quotes.filter(|(_, end)| at >= **end);
+    quotes.find_map(|(quote, endless)| {
+        let inside = rest.strip_prefix(quote.open)?;
+        if quote.is_character {
+            return character(inside, quote.close).map(|length| quote.open.len() + length);
+        }
+        match text(inside, quote) {
+            Ok(length) => Some(quote.open.len() + length),
+            Err(searched) => {
+                *endless = at + quote.open.len() + searched;
+                None
+            }
+        }
+    })
+}
+
+/// Returns the length of a text and the mark after it.
+///
+/// *Errors*: how much was searched, where it does not end.
+fn text(inside: &str, quote: &Quote) -> Result<usize, usize> {
     let mut chars = inside.char_indices();
     while let Some((at, c)) = chars.next() {
-        let has_ended = inside
-            .get(at..)
-            .is_some_and(|rest| rest.starts_with(quote.close));
-        if has_ended {
-            return Some(quote.open.len() + at + quote.close.len());
+        let rest = inside.get(at..).unwrap_or_default();
+        if rest.starts_with(quote.close) {
+            return Ok(at + quote.close.len());
         }
         if c == '\\' && quote.escapes {
             chars.next();
         }
         if c == '\n' && !quote.spans_lines {
-            return None;
+            return Err(at);
         }
     }
-    None
+    Err(inside.len())
 }
 
 /// Returns the length of a single character, escaped or not, with the mark after it.
@@ -101,8 +124,12 @@ fn character(inside: &str, close: &str) -> Option<usize> {
         '\\' => (2, LONGEST_ESCAPE),
         one => (one.len_utf8(), one.len_utf8()),
     };
-    let length = end + inside.get(end..)?.find(close)?;
-    (length <= most).then_some(length + close.len())
+    let near = (end..=most).find(|at| {
+        inside
+            .get(*at..)
+            .is_some_and(|rest| rest.starts_with(close))
+    });
+    near.map(|length| length + close.len())
 }
 
 fn number(rest: &str) -> usize {

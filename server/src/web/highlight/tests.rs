@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Token, highlighted, languages::Language, pieces, unnamed};
+use super::{Token, highlighted, languages::Language, lexer, pieces, syntax::Syntax, unnamed};
 
 /// Checks which pieces are coloured, each as `token: piece`.
 fn check(language: &str, code: &str, expected: &[(Token, &str)]) {
@@ -89,6 +89,26 @@ fn hostile_code_stays_text() {
             let is_ours = tag == "/span" || tag.starts_with("span class=\"code-");
             assert!(is_ours, "{language}: {html}");
         }
+    }
+}
+
+#[test]
+fn what_is_no_end_of_is_looked_for_once() {
+    // Quadratic work on these would take minutes.
+    let repeated = |piece: &str| piece.repeat(1_000_000 / piece.len());
+    for (syntax, piece) in [
+        ("lua", "["),
+        ("rust", "\\\""),
+        ("python", "'''\""),
+        ("js", "`\\"),
+        ("bash", "'\\\""),
+        ("rust", "'"),
+    ] {
+        let Some(Syntax::Words(words)) = Language::named(syntax).map(|one| &one.syntax) else {
+            panic!("{syntax}");
+        };
+        let code = repeated(piece);
+        assert_eq!(whole(&lexer::pieces(&code, words)), code, "{syntax}");
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn growth(view: View<'_>) -> Result<Markup, Failure> {
     let is_empty = families.iter().all(|(_, days)| days.is_empty());
     Ok(html! {
         section {
-            (view.heading(words.growth, words.growth_hint, &["growth"]))
+            (view.heading(words.growth, words.growth_hint, &[("growth", words.growth)]))
             @if is_empty { p.empty { (words.growth_empty) } }
             div.plots {
                 @for (family, days) in families.iter().filter(|(_, days)| !days.is_empty()) {
@@ -100,7 +100,7 @@ pub(super) fn latency(view: View<'_>, days: &[DayOfQuestions]) -> Markup {
     let asked = |family| days.iter().any(|day| day.family == family);
     html! {
         section {
-            (view.heading(words.latency, words.latency_hint, &["latency"]))
+            (view.heading(words.latency, words.latency_hint, &[("latency", words.latency)]))
             @if days.is_empty() { p.empty { (words.latency_empty) } }
             div.plots {
                 @for family in view.wanted.families().filter(|family| asked(*family)) {
@@ -133,13 +133,7 @@ fn latency_of(
     let plot = Plot {
         id: &format!("latency-{}", family.as_str()),
         title: &format!("{name}{} {}", view.visitor.words.colon, words.milliseconds),
-        description: &filled(
-            words.latency_says,
-            &[
-                &view.wanted.days.to_string(),
-                &worst.map_or_else(String::new, |within| shown(*within)),
-            ],
-        ),
+        description: &says(words, view.wanted.days, worst.copied().flatten()),
         dates,
         ticks: latency_ticks(top),
         series: series.collect(),
@@ -169,6 +163,17 @@ fn latency_of(
             (as_table(words, &view.name_in(words.latency, family), &head, rows.collect()))
         }
     }
+}
+
+/// Says how long nearly all answers took on the worst day; where nothing is told, longer than is
+/// measured.
+fn says(words: &InsightWords, days: u32, worst_ms: Option<u32>) -> String {
+    let last = LATENCY_BOUNDS_MS.last().copied().unwrap_or_default();
+    let (sentence, bound) = match worst_ms {
+        Some(within) => (words.latency_says, within),
+        None => (words.slower_says, last),
+    };
+    filled(sentence, &[&days.to_string(), &bound.to_string()])
 }
 
 /// The heights of one percentile on the days with questions.

@@ -29,7 +29,7 @@ pub(super) async fn gaps(view: View<'_>, days: &[DayOfQuestions]) -> Result<Mark
     let list = insights::gaps(view.app, &view.visitor.caller, listed).await?;
     Ok(html! {
         section.card {
-            (view.heading(words.gaps, words.gaps_hint, &["gaps"]))
+            (view.heading(words.gaps, words.gaps_hint, &[("gaps", words.gaps)]))
             (shown(view, Kind::NotFound, list.as_deref(), why_empty))
         }
     })
@@ -46,7 +46,7 @@ pub(super) async fn most_asked(view: View<'_>, days: &[DayOfQuestions]) -> Resul
     let list = insights::most_asked(view.app, &view.visitor.caller, listed).await?;
     Ok(html! {
         section {
-            (view.heading(words.most_asked, words.most_asked_hint, &["asked"]))
+            (view.heading(words.most_asked, words.most_asked_hint, &[("asked", words.most_asked)]))
             (shown(view, Kind::MostAsked, list.as_deref(), why_empty))
         }
     })

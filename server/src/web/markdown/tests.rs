@@ -51,6 +51,15 @@ fn nothing_is_fetched_run_or_led_away() {
 }
 
 #[test]
+fn a_text_has_so_much_in_colours() {
+    let fence = format!("```rust\n{}\n```\n\n", "fn ".repeat(3_000));
+    let shown = markdown(&fence.repeat(3)).into_string();
+    assert_eq!(shown.matches("<pre").count(), 3);
+    // Two fit.
+    assert_eq!(shown.matches("code-keyword").count(), 6_000);
+}
+
+#[test]
 fn words_are_left_of_marks() {
     let text = "## Why\n\n**Name** the `volume`:\n\n```yaml\na: [b]\n```\n\n- [x](http://a.b) <b>\n- y_z_0\n\n| c | d |\n|---|---|\n| 1 | 2 |";
     let words: Vec<String> = unmarked(text)

@@ -34,6 +34,8 @@ use crate::{
 
 /// Results of each family where all are searched.
 const FEW: u32 = 5;
+/// Bytes of a text among which its snippet is looked for.
+const LOOKED_THROUGH: usize = 20_000;
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 260;
 
@@ -216,7 +218,8 @@ fn experience(
     parts: &RelevanceParts,
 ) -> Markup {
     let words = &visitor.words;
-    let text = [&record.problem_description, &record.solution].map(|text| unmarked(text));
+    let text =
+        [&record.problem_description, &record.solution].map(|text| unmarked(beginning(text)));
     let added: Option<Timestamp> = record.created_at.parse().ok();
     html! {
         article {
@@ -260,6 +263,12 @@ fn score(words: &SearchWords, id: &str, score: f64, parts: Option<&RelevancePart
             }
         }
     }
+}
+
+/// As much of a text as is looked through.
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(LOOKED_THROUGH))
+        .unwrap_or(text)
 }
 
 /// The stretch of a text that fits best, with the query's words marked.
@@ -356,7 +365,8 @@ async fn documentation_page(
         topics: vec![asked.text.clone()],
         library,
         version: None,
-        mode: asked.mode,
+        // Examples alone have a language.
+        mode: asked.mode.filter(|_| asked.language.is_none()),
         language: asked.language,
         page: u32::try_from(page.min(last)).unwrap_or(1),
     };
@@ -391,7 +401,7 @@ fn documentation(visitor: &Visitor, asked: &Asked, piece: &LibraryDocument) -> M
                 @let language = piece.language.as_deref().unwrap_or_default();
                 pre tabindex="0" { code { (highlighted(&visible(code), language)) } }
             }
-            @if let Some(text) = &piece.content { (excerpt(&unmarked(text), &asked.text)) }
+            @if let Some(text) = &piece.content { (excerpt(&unmarked(beginning(text)), &asked.text)) }
             p.facts {
                 (score(words, &piece.source, piece.relevance, None))
                 span.label dir="auto" { (visible(&piece.source)) }
