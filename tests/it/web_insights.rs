@@ -1,7 +1,7 @@
 //! The insights: what is asked and not found, who may read it, and the tables as files.
 
 use recall_kit_tests::{
-    Home, HttpAnswer, Server, Visitor, experience, look, make_user, password_of,
+    Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_user, password_of,
 };
 use serde_json::{Value, json};
 
@@ -94,6 +94,7 @@ async fn what_helps_and_grows_is_shown_within_reach() {
     let shown = guest.page("/insights").await.text;
     assert!(shown.contains("those who may see every project"), "{shown}");
     assert!(!shown.contains("wombat"), "{shown}");
+    assert!(!shown.contains("in the last 30 days: 2;"), "{shown}");
     for file in ["gaps", "asked"] {
         let refused = guest.page(&format!("/insights/{file}.csv")).await;
         assert_eq!(refused.status, 403, "{}", refused.text);
@@ -119,7 +120,8 @@ async fn every_table_is_a_file_without_formulas() {
     }
     let growth = nobody.page("/insights/growth.csv?family=experiences").await;
     let lines: Vec<&str> = growth.text.lines().collect();
-    assert_eq!(lines[0], "date,family,records");
+    // With what tells spreadsheets that it is UTF-8.
+    assert_eq!(lines[0], "\u{feff}date,family,records");
     assert!(lines[1].ends_with(",experiences,1"), "{}", growth.text);
     assert_eq!(lines.len(), 2);
     let latency = nobody.page("/insights/latency.csv?days=7").await.text;
@@ -150,9 +152,13 @@ async fn every_table_is_a_file_without_formulas() {
 async fn an_empty_server_says_what_will_come_and_a_wrong_address_what_is_wrong() {
     let home = Home::new();
     make_user(&home, "reader", "reader", &[]).await;
-    let server = Server::start(&home).await;
+    let settings = "[insights]\nkeep_days = 10\n";
+    let server = Launch::new(&home).settings(settings).start().await;
     let mut reader = Visitor::signed_in(&server, "reader").await;
     let empty = reader.page("/insights").await.text;
+    assert!(empty.contains("are kept for 10 days"), "{empty}");
+    let week = reader.page("/insights?days=7").await.text;
+    assert!(!week.contains("are kept for"), "{week}");
     assert_eq!(empty.matches("will stand here").count(), 4, "{empty}");
     assert_eq!(empty.matches("will show").count(), 2, "{empty}");
     assert!(!empty.contains("<table"), "{empty}");

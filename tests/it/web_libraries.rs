@@ -3,8 +3,8 @@
 use std::io::{Cursor, Write as _};
 
 use recall_kit_tests::{
-    Home, HttpAnswer, Launch, Server, Visitor, look, make_user, password_of, run, server_command,
-    within_deadline,
+    Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_user, password_of, run,
+    server_command, within_deadline,
 };
 use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -122,6 +122,17 @@ async fn a_search_may_be_for_examples_in_one_language() {
         for part in not_there {
             assert!(!found.contains(part), "{language}: {part}: {found}");
         }
+    }
+    // What has no language is left out where everything is searched.
+    server
+        .wire
+        .submit(experience("register a logger twice"))
+        .await;
+    let everywhere = search.replace("&in=documentation", "");
+    for (language, is_there) in [("", true), ("go", false)] {
+        let found = writer.page(&format!("{everywhere}{language}")).await.text;
+        assert_eq!(found.contains("a logger twice"), is_there, "{found}");
+        assert!(without_marks(&found).contains("gin.Logger"), "{found}");
     }
     let refused = writer.page(&format!("{search}klingon")).await;
     assert_eq!(refused.status, 400, "{}", refused.text);

@@ -21,7 +21,7 @@ use recall_kit_server::{
     service::libraries::{self, DocsQuery},
     settings::{EmbeddingProvider, Settings},
 };
-use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
+use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument, library_limits};
 
 use self::sections::{Examples, Section};
 
@@ -117,6 +117,7 @@ async fn ask(
         version: None,
         mode: None,
         language: None,
+        size: library_limits::PAGE_SIZE,
         page: 1,
     };
     Ok(libraries::docs(app, query).await?.documents)
@@ -133,6 +134,7 @@ async fn examples(app: &Arc<App>, library: u64, languages: &[Examples]) -> anyho
                 version: None,
                 mode: Some(DocsMode::Code),
                 language: None,
+                size: library_limits::PAGE_SIZE,
                 page: 1,
             };
             let found = libraries::docs(app, query).await?.documents;

@@ -1,7 +1,8 @@
 //! What is asked, what is not found, what helps, how much there is and how quickly it is answered.
 //!
-//! Each for a period that ends now: so many days, the present one included. What is noted and stored
-//! of a question says `asked.rs`.
+//! Each for a period that ends now: so many days, the present one included. These are questions like
+//! others: each waits for its turn and has a deadline. What is noted and stored of a question says
+//! `asked.rs`.
 
 mod asked;
 mod csv;
@@ -16,7 +17,7 @@ pub use self::{
     asked::{Answered, Asked, flush, forget},
     csv::{CsvRow, csv},
 };
-use super::{access::Caller, reach};
+use super::{access::Caller, experiences::in_turn, reach};
 use crate::{
     app::App,
     error::ServiceError,
@@ -28,8 +29,6 @@ use crate::{
 
 /// Share of the answers, in percent, that came within a latency.
 const PERCENTILES: [u64; 3] = [50, 95, 99];
-/// Entries among which those within a limit to projects are looked for.
-const LOOKED_AT: u32 = 10_000;
 
 /// What helps most: the records that were returned or shown most often ever since they came, of those
 /// that were so in the period.
@@ -83,7 +82,8 @@ pub struct Listed {
 
 /// Returns what was asked most often; none to a caller who may not read it.
 ///
-/// *Errors*: what the database said, like every function here.
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database said, like every
+/// function here.
 pub async fn most_asked(
     app: &Arc<App>,
     caller: &Caller,
@@ -119,9 +119,8 @@ async fn questions(
         return Ok(None);
     }
     let since = first_of(app, days);
-    Ok(Some(
-        app.store.questions(since, family, order, limit).await?,
-    ))
+    let read = async { Ok(app.store.questions(since, family, order, limit).await?) };
+    in_turn(app, read).await.map(Some)
 }
 
 /// Returns up to `limit` of the experiences, and of the entries within the caller's reach, that help
@@ -133,25 +132,30 @@ pub async fn helpful(
     limit: u32,
 ) -> Result<Helpful, ServiceError> {
     let since = first_of(app, days).begin();
-    let reach = &caller.projects;
-    reach::look(app, reach).await?;
-    // Others' entries may come first.
-    let looked_at = match reach.is_all() {
-        true => limit,
-        false => limit.max(LOOKED_AT),
-    };
-    let mut entries = app.store.shown_entries(since, looked_at).await?;
-    entries.retain(|entry| app.labels.are_within(reach, entry.id));
-    entries.truncate(limit as usize);
-    Ok(Helpful {
-        experiences: app.store.returned_experiences(since, limit).await?,
-        entries,
+    in_turn(app, async {
+        let projects = reach::names(app, &caller.projects).await?;
+        let entries = app.store.shown_entries(since, projects.as_deref(), limit);
+        Ok(Helpful {
+            entries: entries.await?,
+            experiences: app.store.returned_experiences(since, limit).await?,
+        })
     })
+    .await
 }
 
-/// Returns how many records came on each day, oldest first; days without are left out.
-pub async fn growth(app: &Arc<App>, days: u32) -> Result<Vec<DayOfGrowth>, ServiceError> {
-    let growth = app.store.growth(first_of(app, days)).await?;
+/// Returns how many records came on each day, oldest first, of the entries those within the caller's
+/// reach; days without are left out.
+pub async fn growth(
+    app: &Arc<App>,
+    caller: &Caller,
+    days: u32,
+) -> Result<Vec<DayOfGrowth>, ServiceError> {
+    let since = first_of(app, days);
+    let growth = in_turn(app, async {
+        let projects = reach::names(app, &caller.projects).await?;
+        Ok(app.store.growth(since, projects.as_deref()).await?)
+    });
+    let growth = growth.await?;
     let shown = growth.into_iter().map(
         |Growth {
              day,
@@ -169,7 +173,9 @@ pub async fn growth(app: &Arc<App>, days: u32) -> Result<Vec<DayOfGrowth>, Servi
 /// Returns how often was asked and how quickly answered on each day, oldest first; days without
 /// questions are left out.
 pub async fn latency(app: &Arc<App>, days: u32) -> Result<Vec<DayOfQuestions>, ServiceError> {
-    let days = app.store.question_days(first_of(app, days)).await?;
+    let since = first_of(app, days);
+    let read = async { Ok(app.store.question_days(since).await?) };
+    let days = in_turn(app, read).await?;
     Ok(days.iter().map(DayOfQuestions::of).collect())
 }
 

@@ -25,6 +25,24 @@ pub(super) async fn look(app: &Arc<App>, reach: &Projects) -> Result<(), Service
     }
 }
 
+/// Returns the projects within reach, each as its entries name it; none where there is no limit.
+///
+/// *Errors*: what the database or the index said.
+pub(super) async fn names(
+    app: &Arc<App>,
+    reach: &Projects,
+) -> Result<Option<Vec<String>>, ServiceError> {
+    look(app, reach).await?;
+    let names = || {
+        app.labels
+            .projects(reach)
+            .iter()
+            .map(|name| name.to_string())
+            .collect()
+    };
+    Ok((!reach.is_all()).then(names))
+}
+
 /// Puts what is to be stored into a project within reach: the only one where none is named.
 ///
 /// *Errors*: `VALIDATION_ERROR`, naming the projects within reach.

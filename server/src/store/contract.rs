@@ -93,6 +93,7 @@ on_every_database! {
         what_belongs_to_no_version_is_discarded_by_name_or_by_age
         chunks_get_vectors_once_and_lose_them_with_their_file
         what_was_written_about_examples_is_kept_for_a_year_after_its_last_use
+        examples_are_found_by_their_language_until_their_file_goes
         a_version_is_read_through_page_by_page
         a_library_has_its_name_in_any_case_and_keeps_every_character
     }

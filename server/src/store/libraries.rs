@@ -155,6 +155,8 @@ pub trait LibraryStore: Send + Sync {
     async fn chunk_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
     /// Returns the chunks with these ids, in no particular order; those that are gone are left out.
     async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Chunk>>;
+    /// Returns the ids of all chunks in a programming language, in no particular order.
+    async fn chunks_in_language(&self, language: &str) -> Result<Vec<Uuid>>;
     /// Returns what [`Shelf::edition`] would be now.
     async fn library_edition(&self) -> Result<u64>;
     /// Returns all libraries, and which files belong to which version.

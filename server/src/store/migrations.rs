@@ -33,6 +33,7 @@ macro_rules! of_database {
             "0010_people"
             "0011_changed_experiences"
             "0012_questions"
+            "0013_languages_of_examples"
         )
     };
 }

@@ -228,19 +228,21 @@ pub trait QuestionStore: Send + Sync {
         most: u64,
         limit: u32,
     ) -> Result<u64>;
-    /// Returns how many records that are still there came on each day since one, oldest first; days
-    /// without are left out.
-    async fn growth(&self, since: Day) -> Result<Vec<Growth>>;
+    /// Returns how many records that are still there came on each day since one, oldest first; of the
+    /// entries those of some projects, named as they name them, or all. Days without are left out.
+    async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>>;
     /// Returns the experiences that were returned since a moment, those returned most often first.
     async fn returned_experiences(
         &self,
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Uuid>>>;
-    /// Returns the entries that were shown since a moment, those shown most often first.
+    /// Returns the entries that were shown since a moment, those shown most often first; of some
+    /// projects, named as the entries name them, or all.
     async fn shown_entries(
         &self,
         since: Timestamp,
+        projects: Option<&[String]>,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Ulid>>>;
 }

@@ -185,6 +185,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         h1 { (words.title) }
         (filters(view))
         p.total role="status" { (summary(words, &days)) }
+        @if let Some(hint) = kept_days(view) { p.hint { (hint) } }
         (questions::gaps(view, &days).await?)
         (questions::most_asked(view, &days).await?)
         (helpful(view).await?)
@@ -214,6 +215,13 @@ fn filters(view: View<'_>) -> Markup {
             button type="submit" { (view.visitor.words.knowledge.filter) }
         }
     }
+}
+
+/// Says for how long texts of questions are kept, where that is not the whole period.
+fn kept_days(view: View<'_>) -> Option<String> {
+    let kept = view.app.settings.insights.keep_days;
+    let is_part = (1..view.wanted.days).contains(&kept);
+    is_part.then(|| counted(view.words().kept_days, kept.into()))
 }
 
 /// How often was asked, and how often in vain.

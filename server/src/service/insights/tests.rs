@@ -62,7 +62,7 @@ async fn what_was_asked_shows_as_soon_as_it_is_stored() {
     assert_eq!(shown(&missing), expected);
     let limited = Caller {
         projects: limit_to(&["shop".to_owned()]).unwrap(),
-        ..caller
+        ..caller.clone()
     };
     for caller in [limited, Caller::unknown()] {
         assert_eq!(gaps(&app, &caller, listed).await.unwrap(), None);
@@ -70,7 +70,7 @@ async fn what_was_asked_shows_as_soon_as_it_is_stored() {
     let days = latency(&app, 7).await.unwrap();
     let counts: Vec<_> = days.iter().map(|day| (day.asked, day.within_ms)).collect();
     assert_eq!(counts, [(3, [Some(10); 3]), (1, [Some(10); 3])]);
-    assert_eq!(growth(&app, 7).await.unwrap(), []);
+    assert_eq!(growth(&app, &caller, 7).await.unwrap(), []);
 }
 
 #[test]

@@ -1,9 +1,6 @@
 //! Finding the right pieces of documentation.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use futures::future::try_join_all;
 use recall_kit_shared_types::libraries::{
@@ -12,7 +9,7 @@ use recall_kit_shared_types::libraries::{
 };
 use uuid::Uuid;
 
-use super::{Shelf, no_library, no_version};
+use super::{Shelf, no_library, no_version, shelf::Chunks};
 use crate::{
     app::App,
     documents::{AskedLanguage, language_named_in},
@@ -29,8 +26,6 @@ use crate::{
 
 /// Hits among which the libraries that answer a question are looked for.
 const ANSWERS: usize = 100;
-/// Hits among which examples in a language that was chosen are looked for; those behind are not found.
-const EXAMPLES: usize = 2_000;
 
 /// A question that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +40,8 @@ pub struct DocsQuery {
     pub mode: Option<DocsMode>,
     /// Only examples in this language, by its usual name; all where none is chosen.
     pub language: Option<&'static str>,
+    /// How many make a page.
+    pub size: usize,
     /// 1–10.
     pub page: u32,
 }
@@ -58,26 +55,55 @@ impl DocsQuery {
                 .is_none_or(|wanted| *wanted == version.version)
     }
 
-    /// The language of the examples that are asked for: the one that was chosen, else named.
-    fn asked_language(&self) -> Option<AskedLanguage> {
-        if let Some(name) = self.language {
-            return Some(AskedLanguage { name, only: true });
-        }
-        let is_code = self.mode == Some(DocsMode::Code);
-        let topics = self.topics.iter().filter(|_| is_code);
-        let asked = topics.filter_map(|topic| language_named_in(topic));
-        asked.reduce(|first, other| match other.only && !first.only {
+    /// The language that a topic names, where examples are asked for and none is chosen.
+    fn named_language(&self) -> Option<AskedLanguage> {
+        let is_open = self.mode == Some(DocsMode::Code) && self.language.is_none();
+        let topics = self.topics.iter().filter(|_| is_open);
+        let named = topics.filter_map(|topic| language_named_in(topic));
+        named.reduce(|first, other| match other.only && !first.only {
             true => other,
             false => first,
         })
     }
 
-    fn wants_chunk(&self, shelf: &Shelf, chunk: Uuid) -> bool {
+    /// How many pieces stand on the pages before.
+    fn skipped(&self) -> usize {
+        (self.page as usize - 1) * self.size
+    }
+}
+
+/// What a search lets pass.
+struct Filter {
+    query: DocsQuery,
+    shelf: Arc<Shelf>,
+    /// The examples in the language that was chosen.
+    examples: Option<Chunks>,
+}
+
+impl Filter {
+    async fn of(app: &App, shelf: &Arc<Shelf>, query: &DocsQuery) -> Result<Self, ServiceError> {
+        Ok(Self {
+            query: query.clone(),
+            shelf: Arc::clone(shelf),
+            examples: match query.language {
+                Some(language) => Some(shelf.examples(app, language).await?),
+                None => None,
+            },
+        })
+    }
+
+    fn allows(&self, chunk: Uuid) -> bool {
+        let Self {
+            query,
+            shelf,
+            examples,
+        } = self;
         let (_, kind) = file_and_kind(chunk);
-        self.mode.is_none_or(|mode| mode == kind)
-            && (self.language.is_none() || kind == DocsMode::Code)
+        let in_language = |examples: &Chunks| examples.contains(&chunk);
+        query.mode.is_none_or(|mode| mode == kind)
+            && examples.as_ref().is_none_or(in_language)
             && shelf
-                .place(chunk, |library, version| self.wants(library, version))
+                .place(chunk, |library, version| query.wants(library, version))
                 .is_some()
     }
 }
@@ -115,11 +141,13 @@ pub(super) async fn answering(
         version: None,
         mode: None,
         language: None,
+        size: PAGE_SIZE,
         page: 1,
     };
     indexing::catch_up(app, Family::Chunks).await?;
     let mut best: HashMap<u64, f64> = HashMap::new();
-    for hit in hits(app, &shelf, &everything, topic.to_owned(), ANSWERS).await? {
+    let filter = Arc::new(Filter::of(app, &shelf, &everything).await?);
+    for hit in hits(app, &filter, topic.to_owned(), ANSWERS).await? {
         if let Some((library, _)) = shelf.place(hit.id, |_, _| true) {
             let known = best.entry(library.id).or_default();
             *known = known.max(f64::from(hit.relevance));
@@ -147,18 +175,27 @@ async fn found(
     query: &DocsQuery,
 ) -> Result<Vec<Hit>, ServiceError> {
     indexing::catch_up(app, Family::Chunks).await?;
-    // Examples in the language that was asked for come first or alone, of as many hits as are looked at.
-    let pages = match query.asked_language() {
+    let filter = Arc::new(Filter::of(app, shelf, query).await?);
+    let named = query.named_language();
+    // Examples in a language that is named come first or alone, of as many hits as have pages.
+    let pages = match named {
         Some(_) => MAX_PAGE,
         None => query.page,
     };
-    let needed = match query.language {
-        Some(_) => EXAMPLES,
-        None => pages as usize * PAGE_SIZE + 1,
-    };
+    let needed = pages as usize * query.size + 1;
     let topics = query.topics.iter().cloned();
-    let searches = topics.map(|topic| hits(app, shelf, query, topic, needed));
-    Ok(fused(try_join_all(searches).await?))
+    let searches = topics.map(|topic| hits(app, &filter, topic, needed));
+    let mut found = fused(try_join_all(searches).await?);
+    if let Some(named) = named {
+        let examples = shelf.examples(app, named.name).await?;
+        found.sort_by_key(|hit| !examples.contains(&hit.id));
+        let in_language = found.partition_point(|hit| examples.contains(&hit.id));
+        // Others do where there are none.
+        if named.only && in_language > 0 {
+            found.truncate(in_language);
+        }
+    }
+    Ok(found)
 }
 
 /// Takes of every topic in turn the best that is left, the more relevant first: each of the topics
@@ -184,15 +221,14 @@ fn fused(topics: Vec<Vec<Hit>>) -> Vec<Hit> {
 /// Searches on a thread of its own: a filter over many chunks takes milliseconds.
 async fn hits(
     app: &Arc<App>,
-    shelf: &Arc<Shelf>,
-    query: &DocsQuery,
+    filter: &Arc<Filter>,
     topic: String,
     limit: usize,
 ) -> Result<Vec<Hit>, ServiceError> {
     let embedded = embed_query(app, &topic).await;
-    let (app, shelf, query) = (Arc::clone(app), Arc::clone(shelf), query.clone());
+    let (app, filter) = (Arc::clone(app), Arc::clone(filter));
     let searched = tokio::task::spawn_blocking(move || {
-        let allows = |chunk| query.wants_chunk(&shelf, chunk);
+        let allows = |chunk| filter.allows(chunk);
         search_chunks(&app, &topic, embedded.as_deref(), &allows, limit)
     });
     let searched = searched.await;
@@ -226,23 +262,12 @@ async fn page(
     query: &DocsQuery,
     found: Vec<Hit>,
 ) -> Result<LibraryDocsData, ServiceError> {
-    let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id).collect::<Vec<Uuid>>();
-    let start = (query.page as usize - 1) * PAGE_SIZE;
-    let mut found = found;
-    if let Some(asked) = query.asked_language() {
-        let chunks = damage::readable(&ids(&found), |ids| app.store.chunks(ids)).await?;
-        let is_in = |chunk: &&Chunk| chunk.content.language.as_deref() == Some(asked.name);
-        let in_language: HashSet<Uuid> =
-            chunks.iter().filter(is_in).map(|chunk| chunk.id).collect();
-        found.sort_by_key(|hit| !in_language.contains(&hit.id));
-        // Others do where nobody insists.
-        if asked.only && (query.language.is_some() || !in_language.is_empty()) {
-            found.truncate(in_language.len());
-        }
-    }
-    let has_more = query.page < MAX_PAGE && found.len() > start + PAGE_SIZE;
-    let on_page: Vec<Hit> = found.into_iter().skip(start).take(PAGE_SIZE).collect();
-    let chunks = damage::readable(&ids(&on_page), |ids| app.store.chunks(ids)).await?;
+    let end = query.skipped() + query.size;
+    let has_more = query.page < MAX_PAGE && found.len() > end;
+    let on_page = found.into_iter().take(end).skip(query.skipped());
+    let on_page: Vec<Hit> = on_page.collect();
+    let ids: Vec<Uuid> = on_page.iter().map(|hit| hit.id).collect();
+    let chunks = damage::readable(&ids, |ids| app.store.chunks(ids)).await?;
     let mut chunks: HashMap<Uuid, Chunk> =
         chunks.into_iter().map(|chunk| (chunk.id, chunk)).collect();
     let documents = on_page.iter().filter_map(|hit| {
@@ -293,3 +318,6 @@ fn document(
         relevance: (f64::from(relevance) * 1_000.0).round() / 1_000.0,
     }
 }
+
+#[cfg(test)]
+mod tests;

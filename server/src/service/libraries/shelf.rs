@@ -1,7 +1,7 @@
 //! Which chunk belongs to which version of which library, as of one moment and in memory.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -12,6 +12,9 @@ use crate::{
     store::{self, Library, LibraryVersion, StoreError, file_and_kind},
 };
 
+/// The ids of chunks.
+pub(super) type Chunks = Arc<HashSet<Uuid>>;
+
 /// All libraries, and what searches filter chunks by.
 #[derive(Debug, Default)]
 pub struct Shelf {
@@ -21,6 +24,9 @@ pub struct Shelf {
     placed: HashMap<u64, Vec<usize>>,
     /// Every version, as (library, version), each a place in a list.
     versions: Vec<(usize, usize)>,
+    /// By programming language: the examples in it, once they were asked for. A file's chunks never
+    /// change, so that they hold as long as the shelf does.
+    examples: tokio::sync::Mutex<HashMap<&'static str, Chunks>>,
 }
 
 impl From<store::Shelf> for Shelf {
@@ -45,6 +51,7 @@ impl From<store::Shelf> for Shelf {
             libraries: shelf.libraries,
             placed,
             versions,
+            examples: tokio::sync::Mutex::default(),
         }
     }
 }
@@ -65,6 +72,25 @@ impl Shelf {
         let name = name.to_lowercase();
         let mut libraries = self.libraries.iter();
         libraries.find(|library| library.name.to_lowercase() == name)
+    }
+
+    /// Returns the examples in a programming language, all that are on the shelf and maybe others.
+    ///
+    /// *Errors*: what the database said.
+    pub(super) async fn examples(
+        &self,
+        app: &App,
+        language: &'static str,
+    ) -> Result<Chunks, StoreError> {
+        // Who comes meanwhile waits instead of reading the same.
+        let mut known = self.examples.lock().await;
+        if let Some(examples) = known.get(language) {
+            return Ok(Arc::clone(examples));
+        }
+        let read = app.store.chunks_in_language(language).await?;
+        let examples: Chunks = Arc::new(read.into_iter().collect());
+        known.insert(language, Arc::clone(&examples));
+        Ok(examples)
     }
 
     /// Returns where a chunk stands, of the versions that are wanted the one to name: the library's

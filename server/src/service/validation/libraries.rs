@@ -6,7 +6,7 @@ use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
     libraries::{
         DocsMode,
-        library_limits::{MAX_NAME_CHARS, MAX_PAGE, MAX_TOPIC_CHARS, MAX_TOPICS},
+        library_limits::{MAX_NAME_CHARS, MAX_PAGE, MAX_TOPIC_CHARS, MAX_TOPICS, PAGE_SIZE},
     },
 };
 use serde_json::Value;
@@ -81,6 +81,7 @@ pub fn validate_docs(input: DocsInput) -> Result<DocsQuery, Box<ErrorBody>> {
         version,
         mode,
         language: None,
+        size: PAGE_SIZE,
         page: page.unwrap_or(1),
     })
 }

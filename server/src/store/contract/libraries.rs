@@ -402,6 +402,26 @@ pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character
     assert_eq!(only_library(&store).await.name, "äpfel");
 }
 
+pub(super) async fn examples_are_found_by_their_language_until_their_file_goes(place: Place) {
+    let store = place.open().await;
+    let mut other = file("b.md", 2);
+    other.chunks[1].language = Some("c\u{0}".to_owned());
+    let ids = stored(&store, &[file("a.md", 1), other]).await;
+    let library = store
+        .publish_version(&version("v1", &ids, 1))
+        .await
+        .unwrap();
+    let files = async |language| -> Vec<u64> {
+        let chunks = store.chunks_in_language(language).await.unwrap();
+        chunks.into_iter().map(|id| file_and_kind(id).0).collect()
+    };
+    assert_eq!(files("rust").await, ids[..1]);
+    assert_eq!(files("c\u{0}").await, ids[1..]);
+    assert_eq!(files("Rust").await, [0; 0]);
+    store.remove_library(library).await.unwrap();
+    assert_eq!(files("rust").await, [0; 0]);
+}
+
 pub(super) async fn a_version_is_read_through_page_by_page(place: Place) {
     let store = place.open().await;
     let files = [file("b.md", 1), file("a.md", 2), file("other.md", 3)];

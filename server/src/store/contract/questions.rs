@@ -121,6 +121,9 @@ pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Plac
         store.insert_experience(record.clone()).await.unwrap();
     }
     store.insert_entry(new_entry(1)).await.unwrap();
+    let mut elsewhere = new_entry(2);
+    elsewhere.content.project = Some("\u{fdd0} shop".to_owned());
+    store.insert_entry(elsewhere).await.unwrap();
     store
         .insert_docs_files(&[file("a.md", 1)], moment(0))
         .await
@@ -134,7 +137,10 @@ pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Plac
     let counts = [(seen.id, 4), (hidden.id, 9)];
     store.add_query_counts(&counts, moment(10)).await.unwrap();
     store
-        .add_access_counts(&[(Uuid::from_u128(1), 2)], moment(20))
+        .add_access_counts(
+            &[(Uuid::from_u128(1), 2), (Uuid::from_u128(2), 1)],
+            moment(20),
+        )
         .await
         .unwrap();
     store.change_experience(&hide).await.unwrap();
@@ -147,11 +153,16 @@ pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Plac
     };
     let expected = [
         grown(early, QuestionFamily::Experiences, 1),
-        grown(late, QuestionFamily::Knowledge, 1),
+        grown(late, QuestionFamily::Knowledge, 2),
         grown(late, QuestionFamily::Libraries, 2),
     ];
-    assert_eq!(store.growth(early).await.unwrap(), expected);
-    assert_eq!(store.growth(late).await.unwrap(), expected[1..]);
+    let shop = ["none".to_owned(), "\u{fdd0} shop".to_owned()];
+    assert_eq!(store.growth(early, None).await.unwrap(), expected);
+    assert_eq!(store.growth(late, None).await.unwrap(), expected[1..]);
+    let of_the_shop = [grown(late, QuestionFamily::Knowledge, 1), expected[2]];
+    assert_eq!(store.growth(late, Some(&shop)).await.unwrap(), of_the_shop);
+    let of_none = store.growth(late, Some(&[])).await.unwrap();
+    assert_eq!(of_none, expected[2..]);
 
     let returned = store.returned_experiences(moment(10), 9).await.unwrap();
     let [one] = &returned[..] else {
@@ -162,7 +173,12 @@ pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Plac
         (seen.id, "seen", 4)
     );
     assert_eq!(store.returned_experiences(moment(11), 9).await.unwrap(), []);
-    let shown = store.shown_entries(moment(20), 9).await.unwrap();
-    assert_eq!((shown.len(), shown[0].count), (1, 2));
-    assert_eq!(store.shown_entries(moment(21), 9).await.unwrap(), []);
+    let shown = async |second, projects, limit| -> Vec<u64> {
+        let shown = store.shown_entries(moment(second), projects, limit).await;
+        shown.unwrap().iter().map(|one| one.count).collect()
+    };
+    assert_eq!(shown(20, None, 9).await, [2, 1]);
+    assert_eq!(shown(20, Some(&shop), 1).await, [1], "others come first");
+    assert_eq!(shown(20, Some(&[]), 9).await, [0; 0]);
+    assert_eq!(shown(21, None, 9).await, [0; 0]);
 }

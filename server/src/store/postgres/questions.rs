@@ -45,8 +45,8 @@ impl QuestionStore for PostgresStore {
         write!(self, transaction => forget(transaction, days, most, limit))
     }
 
-    async fn growth(&self, since: Day) -> Result<Vec<Growth>> {
-        fresh!(self, connection => growth(connection, since))
+    async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>> {
+        fresh!(self, connection => growth(connection, since, projects))
     }
 
     async fn returned_experiences(
@@ -60,9 +60,10 @@ impl QuestionStore for PostgresStore {
     async fn shown_entries(
         &self,
         since: Timestamp,
+        projects: Option<&[String]>,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Ulid>>> {
-        fresh!(self, connection => shown_entries(connection, since, limit))
+        fresh!(self, connection => shown_entries(connection, (since, projects), limit))
     }
 }
 
@@ -247,18 +248,23 @@ async fn forget(
     Ok(old.rows_affected() + beyond.rows_affected())
 }
 
-async fn growth(connection: &mut PgConnection, since: Day) -> Result<Vec<Growth>> {
+async fn growth(
+    connection: &mut PgConnection,
+    since: Day,
+    projects: Option<&[String]>,
+) -> Result<Vec<Growth>> {
     let rows = sqlx::query(
         "select created_at / 86400000000 as day, 'experiences' as family, count(*) as records \
          from experiences where created_at >= $1 and hidden_at is null and deleted_at is null \
          group by 1 \
          union all select created_at / 86400000000, 'knowledge', count(*) from entries \
-         where created_at >= $1 group by 1 \
+         where created_at >= $1 and ($2::text[] is null or project = any($2)) group by 1 \
          union all select f.created_at / 86400000000, 'libraries', count(*) from docs_files f \
          join chunks c on c.file_id = f.id where f.created_at >= $1 group by 1 \
          order by 1, 2",
     )
     .bind(since.begin().as_microsecond())
+    .bind(projects.map(all_kept))
     .fetch_all(connection)
     .await?;
     let growth = |row: &PgRow| {
@@ -290,18 +296,25 @@ async fn returned_experiences(
 
 async fn shown_entries(
     connection: &mut PgConnection,
-    since: Timestamp,
+    (since, projects): (Timestamp, Option<&[String]>),
     limit: u32,
 ) -> Result<Vec<ReturnedRecord<Ulid>>> {
     let rows = sqlx::query(
         "select id, title, access_count from entries where last_accessed >= $1 \
-         order by access_count desc, id limit $2",
+         and ($2::text[] is null or project = any($2)) \
+         order by access_count desc, id limit $3",
     )
     .bind(since.as_microsecond())
+    .bind(projects.map(all_kept))
     .bind(i64::from(limit))
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| returned(row, ulid_of)).collect()
+}
+
+/// Writes names as the columns keep them.
+fn all_kept(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| kept(name).into_owned()).collect()
 }
 
 fn returned<Id>(row: &PgRow, id_of: fn(&str) -> Result<Id>) -> Result<ReturnedRecord<Id>> {

@@ -47,8 +47,8 @@ impl QuestionStore for SqliteStore {
         Ok(forgotten)
     }
 
-    async fn growth(&self, since: Day) -> Result<Vec<Growth>> {
-        growth(&self.readers, since).await
+    async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>> {
+        growth(&self.readers, since, projects).await
     }
 
     async fn returned_experiences(
@@ -62,9 +62,10 @@ impl QuestionStore for SqliteStore {
     async fn shown_entries(
         &self,
         since: Timestamp,
+        projects: Option<&[String]>,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Ulid>>> {
-        shown_entries(&self.readers, since, limit).await
+        shown_entries(&self.readers, (since, projects), limit).await
     }
 }
 
@@ -244,18 +245,24 @@ async fn forget(
     Ok(old.rows_affected() + beyond.rows_affected())
 }
 
-async fn growth(readers: &SqlitePool, since: Day) -> Result<Vec<Growth>> {
+async fn growth(
+    readers: &SqlitePool,
+    since: Day,
+    projects: Option<&[String]>,
+) -> Result<Vec<Growth>> {
     let rows = sqlx::query(
         "select created_at / 86400000000 as day, 'experiences' as family, count(*) as records \
          from experiences where created_at >= ?1 and hidden_at is null and deleted_at is null \
          group by 1 \
          union all select created_at / 86400000000, 'knowledge', count(*) from entries \
-         where created_at >= ?1 group by 1 \
+         where created_at >= ?1 and (?2 is null or project in (select value from json_each(?2))) \
+         group by 1 \
          union all select f.created_at / 86400000000, 'libraries', count(*) from docs_files f \
          join chunks c on c.file_id = f.id where f.created_at >= ?1 group by 1 \
          order by 1, 2",
     )
     .bind(since.begin().as_microsecond())
+    .bind(projects.map(json_of))
     .fetch_all(readers)
     .await?;
     let growth = |row: &SqliteRow| {
@@ -287,18 +294,25 @@ async fn returned_experiences(
 
 async fn shown_entries(
     readers: &SqlitePool,
-    since: Timestamp,
+    (since, projects): (Timestamp, Option<&[String]>),
     limit: u32,
 ) -> Result<Vec<ReturnedRecord<Ulid>>> {
     let rows = sqlx::query(
         "select id, title, access_count from entries where last_accessed >= ?1 \
-         order by access_count desc, id limit ?2",
+         and (?2 is null or project in (select value from json_each(?2))) \
+         order by access_count desc, id limit ?3",
     )
     .bind(since.as_microsecond())
+    .bind(projects.map(json_of))
     .bind(limit)
     .fetch_all(readers)
     .await?;
     rows.iter().map(|row| returned(row, ulid_of)).collect()
+}
+
+/// Writes names for `json_each`.
+fn json_of(names: &[String]) -> String {
+    serde_json::Value::from(names.to_vec()).to_string()
 }
 
 fn returned<Id>(row: &SqliteRow, id_of: fn(&str) -> Result<Id>) -> Result<ReturnedRecord<Id>> {

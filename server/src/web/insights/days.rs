@@ -26,7 +26,7 @@ fn dates(view: View<'_>) -> Vec<Date> {
 /// How many records came on each day.
 pub(super) async fn growth(view: View<'_>) -> Result<Markup, Failure> {
     let words = view.words();
-    let days = insights::growth(view.app, view.wanted.days).await?;
+    let days = insights::growth(view.app, &view.visitor.caller, view.wanted.days).await?;
     let dates = dates(view);
     let of = |family| -> Vec<&DayOfGrowth> {
         let days = days.iter();

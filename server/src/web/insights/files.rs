@@ -16,6 +16,8 @@ use crate::{
     web::{failure::Failure, visitor::Visitor},
 };
 
+/// What tells spreadsheets that a file is UTF-8 (U+FEFF, the byte order mark).
+const BOM: &str = "\u{feff}";
 /// Rows of a file, at most.
 const MOST_ROWS: u32 = 1_000;
 
@@ -60,7 +62,7 @@ async fn make(
         (header::CONTENT_TYPE, media_type),
         (header::CONTENT_DISPOSITION, saved),
     ];
-    Ok((described, text).into_response())
+    Ok((described, format!("{BOM}{text}")).into_response())
 }
 
 async fn written(view: View<'_>, name: &str) -> Result<String, Failure> {
@@ -89,7 +91,7 @@ async fn written(view: View<'_>, name: &str) -> Result<String, Failure> {
             }
         }
         "growth" => {
-            let mut rows = insights::growth(app, days).await?;
+            let mut rows = insights::growth(app, &visitor.caller, days).await?;
             rows.retain(|day| is_wanted(day.family));
             csv(&rows)
         }

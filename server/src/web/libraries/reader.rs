@@ -287,6 +287,7 @@ async fn found(app: &Arc<App>, visitor: &Visitor, asked: &Asked<'_>) -> Result<M
         version: Some(asked.version.version.clone()),
         mode: asked.mode,
         language: None,
+        size: library_limits::PAGE_SIZE,
         page: u32::try_from(asked.page).unwrap_or(library_limits::MAX_PAGE),
     };
     let found = libraries::docs(app, query).await?;

@@ -65,8 +65,8 @@ pub(super) async fn results(
             ))
         }
         Where::Documentation => {
-            let found = documentation_page(app, asked, asked.page).await?;
-            let shown = documentation_list(visitor, asked, &found, library_limits::PAGE_SIZE);
+            let found = documentation_page(app, asked, asked.size, asked.page).await?;
+            let shown = documentation_list(visitor, asked, &found);
             let more = documentation_paging(visitor, asked, &found);
             Ok(html! { (one_family(visitor, asked, shown, None)) (more) })
         }
@@ -77,7 +77,8 @@ pub(super) async fn results(
 async fn everywhere(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
     let of_knowledge = asked.kind.is_some() || asked.project.is_some();
-    let of_documentation = asked.library.is_some() || asked.mode.is_some();
+    let of_documentation =
+        asked.library.is_some() || asked.mode.is_some() || asked.language.is_some();
     let wants = |filtered: bool| filtered || !(of_knowledge || of_documentation);
     let (experiences, knowledge, documentation) = try_join!(
         wanted(wants(false), experiences_page(app, asked, FEW, 1)),
@@ -85,7 +86,10 @@ async fn everywhere(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<
             wants(of_knowledge),
             knowledge_page(app, visitor, asked, FEW, 1)
         ),
-        wanted(wants(of_documentation), documentation_page(app, asked, 1)),
+        wanted(
+            wants(of_documentation),
+            documentation_page(app, asked, FEW, 1)
+        ),
     )?;
     let experiences = experiences.filter(|(found, _)| found.total > 0);
     let knowledge = knowledge.filter(|found| found.total > 0);
@@ -103,7 +107,7 @@ async fn everywhere(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<
         }
         @if let Some(found) = documentation {
             (family(asked, words, words.documentation, Where::Documentation, None,
-                documentation_list(visitor, asked, &found, FEW as usize)))
+                documentation_list(visitor, asked, &found)))
         }
     })
 }
@@ -335,7 +339,7 @@ fn knowledge_entry(visitor: &Visitor, asked: &Asked, entry: &SearchResult) -> Ma
     html! {
         article {
             h3 { a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
-            (excerpt(&entry.snippet, &asked.text))
+            (excerpt(&unmarked(&entry.snippet), &asked.text))
             p.facts {
                 (score(&words.search, &entry.id, entry.score, None))
                 @if let Some(kind) = kind { span.kind { (words.knowledge.kind(kind)) } }
@@ -351,6 +355,7 @@ fn knowledge_entry(visitor: &Visitor, asked: &Asked, entry: &SearchResult) -> Ma
 async fn documentation_page(
     app: &Arc<App>,
     asked: &Asked,
+    size: u32,
     page: u64,
 ) -> Result<LibraryDocsData, Failure> {
     let library = match &asked.library {
@@ -368,21 +373,17 @@ async fn documentation_page(
         // Examples alone have a language.
         mode: asked.mode.filter(|_| asked.language.is_none()),
         language: asked.language,
+        size: size as usize,
         page: u32::try_from(page.min(last)).unwrap_or(1),
     };
     Ok(libraries::docs(app, query).await?)
 }
 
-fn documentation_list(
-    visitor: &Visitor,
-    asked: &Asked,
-    found: &LibraryDocsData,
-    limit: usize,
-) -> Markup {
+fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {
     html! {
         @if found.documents.is_empty() { (nothing_found(&visitor.words.search)) }
         ol.results {
-            @for piece in found.documents.iter().take(limit) {
+            @for piece in &found.documents {
                 li { (documentation(visitor, asked, piece)) }
             }
         }

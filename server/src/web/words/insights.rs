@@ -16,6 +16,8 @@ pub(in crate::web) struct InsightWords {
     pub(in crate::web) sign_in_to_read: &'static str,
     pub(in crate::web) all_projects_to_read: &'static str,
     pub(in crate::web) no_texts: &'static str,
+    /// For one day, and for how many.
+    pub(in crate::web) kept_days: [&'static str; 2],
     pub(in crate::web) gaps: &'static str,
     pub(in crate::web) gaps_hint: &'static str,
     pub(in crate::web) gaps_empty: &'static str,
@@ -64,6 +66,10 @@ pub(super) const ENGLISH: InsightWords = InsightWords {
     sign_in_to_read: "What was asked is shown to those who signed in.",
     all_projects_to_read: "What was asked is shown to those who may see every project.",
     no_texts: "Questions were counted, but no texts of them are kept.",
+    kept_days: [
+        "Texts of questions are kept for a day; what was asked before is only counted.",
+        "Texts of questions are kept for {} days; what was asked before is only counted.",
+    ],
     gaps: "Not found",
     gaps_hint: "What agents looked for and nothing relevant is stored for: the gaps worth filling first.",
     gaps_empty: "Nothing was asked in this period. What agents look for in vain will stand here.",
@@ -108,6 +114,10 @@ pub(super) const CHINESE: InsightWords = InsightWords {
     sign_in_to_read: "登录后可查看提问内容。",
     all_projects_to_read: "提问内容只对可查看所有项目的人显示。",
     no_texts: "提问已计数，但没有保留其内容。",
+    kept_days: [
+        "提问内容保留 1 天；更早的提问只计数。",
+        "提问内容保留 {} 天；更早的提问只计数。",
+    ],
     gaps: "未找到",
     gaps_hint: "智能体查找过、却没有相关内容的问题：最值得先补上的空缺。",
     gaps_empty: "此时段内没有提问。智能体没有找到的内容将显示在这里。",
@@ -152,6 +162,10 @@ pub(super) const FRENCH: InsightWords = InsightWords {
     sign_in_to_read: "Les questions sont montrées aux personnes connectées.",
     all_projects_to_read: "Les questions sont montrées aux personnes qui voient tous les projets.",
     no_texts: "Les questions ont été comptées, mais leur texte n’est pas gardé.",
+    kept_days: [
+        "Le texte des questions est gardé un jour ; les précédentes sont seulement comptées.",
+        "Le texte des questions est gardé {} jours ; les précédentes sont seulement comptées.",
+    ],
     gaps: "Introuvable",
     gaps_hint: "Ce que des agents ont cherché sans que rien de pertinent soit enregistré : les lacunes à combler d’abord.",
     gaps_empty: "Aucune question sur cette période. Ce que les agents cherchent en vain s’affichera ici.",

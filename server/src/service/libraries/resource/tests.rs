@@ -30,6 +30,7 @@ fn written(documents: Vec<LibraryDocument>) -> String {
         version: None,
         mode: None,
         language: None,
+        size: 10,
         page: 1,
     };
     let found = LibraryDocsData {

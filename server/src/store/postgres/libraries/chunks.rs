@@ -185,6 +185,18 @@ pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Resul
     rows.iter().map(chunk_of).collect()
 }
 
+/// Reads the ids of all chunks in a programming language.
+pub(super) async fn in_language(
+    connection: &mut PgConnection,
+    language: &str,
+) -> Result<Vec<Uuid>> {
+    let rows = sqlx::query("select id from chunks where language = $1")
+        .bind(kept(language))
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
+}
+
 /// Reads the chunks of a file, in order.
 pub(super) async fn of_file(
     connection: &mut PgConnection,

@@ -62,6 +62,10 @@ impl LibraryStore for PostgresStore {
         read!(self, connection => chunks::by_ids(connection, ids))
     }
 
+    async fn chunks_in_language(&self, language: &str) -> Result<Vec<Uuid>> {
+        fresh!(self, connection => chunks::in_language(connection, language))
+    }
+
     async fn library_edition(&self) -> Result<u64> {
         fresh!(self, connection => shelf::edition(connection))
     }

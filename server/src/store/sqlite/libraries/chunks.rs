@@ -127,6 +127,15 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Chu
     rows.iter().map(chunk_of).collect()
 }
 
+/// Reads the ids of all chunks in a programming language.
+pub(super) async fn in_language(readers: &SqlitePool, language: &str) -> Result<Vec<Uuid>> {
+    let rows = sqlx::query("select id from chunks where language = ?")
+        .bind(language)
+        .fetch_all(readers)
+        .await?;
+    rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
+}
+
 /// Reads the chunks of a file, in order.
 pub(super) async fn of_file(readers: &SqlitePool, hash: [u8; 32]) -> Result<Vec<ChunkContent>> {
     // An id ends with the place of its chunk, below the kind.

@@ -73,6 +73,10 @@ impl LibraryStore for SqliteStore {
         chunks::by_ids(&self.readers, ids).await
     }
 
+    async fn chunks_in_language(&self, language: &str) -> Result<Vec<Uuid>> {
+        chunks::in_language(&self.readers, language).await
+    }
+
     async fn library_edition(&self) -> Result<u64> {
         shelf::edition(&mut *self.readers.acquire().await?).await
     }

@@ -1,0 +1,109 @@
+//! A language that was chosen, and one that a topic names, among thousands of examples.
+
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::{
+    settings::{EmbeddingProvider, Settings},
+    store::{ChunkContent, NewDocsFile, NewVersion},
+};
+
+/// Examples in Go, each of which fits the question better than the one in Python.
+const OTHERS: usize = 2_500;
+
+async fn with_examples(folder: &std::path::Path) -> Arc<App> {
+    let mut settings = Settings {
+        data_dir: Some(folder.to_owned()),
+        ..Settings::default()
+    };
+    settings.embeddings.provider = EmbeddingProvider::Off;
+    let app = App::open(settings).await.unwrap();
+    let example = |title: &str, language: &str| ChunkContent {
+        kind: DocsMode::Code,
+        title: title.to_owned(),
+        description: None,
+        language: Some(language.to_owned()),
+        text: "register(logger)".to_owned(),
+        line: 1,
+        tokens: 3,
+    };
+    let mut chunks = vec![example("Register a logger", "go"); OTHERS];
+    chunks.push(example(
+        "Where something else is told at length of a logger",
+        "python",
+    ));
+    let file = NewDocsFile {
+        path: "loggers.md".to_owned(),
+        hash: [1; 32],
+        chunks,
+    };
+    let files = app
+        .store
+        .insert_docs_files(&[file], app.now())
+        .await
+        .unwrap();
+    let version = NewVersion {
+        library: "Loggers".to_owned(),
+        description: None,
+        version: "v1".to_owned(),
+        is_default: true,
+        source: "/docs".to_owned(),
+        at: None,
+        revision: None,
+        files,
+        ingested_at: app.now(),
+    };
+    app.store.publish_version(&version).await.unwrap();
+    app
+}
+
+fn asking(topic: &str, language: Option<&'static str>) -> DocsQuery {
+    DocsQuery {
+        topics: vec![topic.to_owned()],
+        library: None,
+        version: None,
+        mode: Some(DocsMode::Code),
+        language,
+        size: 50,
+        page: 1,
+    }
+}
+
+/// Returns the languages of what is found, alike neighbours as one with how many they are.
+async fn languages(app: &Arc<App>, query: DocsQuery) -> Vec<(String, usize)> {
+    let found = docs(app, query).await.unwrap();
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for document in found.documents {
+        let language = document.language.unwrap();
+        match all.last_mut() {
+            Some((last, count)) if *last == language => *count += 1,
+            _ => all.push((language, 1)),
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn an_example_in_the_language_that_was_chosen_is_found_behind_thousands_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = with_examples(folder.path()).await;
+    let of = |language: &str, count| vec![(language.to_owned(), count)];
+    let topic = "register logger";
+    assert_eq!(languages(&app, asking(topic, None)).await, of("go", 50));
+    let python = asking(topic, Some("python"));
+    assert_eq!(languages(&app, python.clone()).await, of("python", 1));
+    assert_eq!(languages(&app, asking(topic, Some("rust"))).await, []);
+    let last = DocsQuery {
+        page: MAX_PAGE,
+        ..asking(topic, Some("go"))
+    };
+    assert_eq!(languages(&app, last).await, of("go", 50));
+    // Named in the topic only the best hits are looked at; others do where there are none.
+    let named = asking("register logger in python", None);
+    assert_eq!(languages(&app, named).await, of("python", 1));
+
+    // What is published meanwhile is on the shelf at once.
+    let library = app.shelf.known().libraries()[0].id;
+    app.store.remove_library(library).await.unwrap();
+    assert_eq!(languages(&app, python).await, []);
+}
