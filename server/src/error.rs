@@ -6,7 +6,7 @@ use recall_kit_shared_types::{ErrorBody, ErrorCode};
 
 use crate::{
     search::IndexError,
-    service::{access::Forbidden, catalogue::CatalogueError},
+    service::{access::Forbidden, catalogue::CatalogueError, validation::Problems},
     settings::SettingsError,
     store::StoreError,
 };
@@ -32,6 +32,9 @@ pub enum ServiceError {
     /// What was asked cannot be done, and the caller is told why.
     #[error("{}", .0.message)]
     Refused(Box<ErrorBody>),
+    /// What was given has fields that cannot be taken.
+    #[error("{}", .0.body().message)]
+    Invalid(Problems),
 }
 
 impl From<Box<ErrorBody>> for ServiceError {
@@ -40,11 +43,18 @@ impl From<Box<ErrorBody>> for ServiceError {
     }
 }
 
+impl From<Problems> for ServiceError {
+    fn from(problems: Problems) -> Self {
+        Self::Invalid(problems)
+    }
+}
+
 impl ServiceError {
     /// Returns what the client is told. Whatever the database or the index said stays here.
     pub fn body(&self) -> ErrorBody {
         match self {
             Self::Refused(body) => ErrorBody::clone(body),
+            Self::Invalid(problems) => problems.body(),
             Self::Forbidden(why) => ErrorBody::new(ErrorCode::ValidationError, why.to_string()),
             Self::Timeout(after) => ErrorBody::new(
                 ErrorCode::Timeout,
@@ -94,7 +104,7 @@ impl ServiceError {
     /// Returns whether the fault lies with the server, and so belongs into its log.
     pub fn is_fault(&self) -> bool {
         match self {
-            Self::Refused(_) | Self::Forbidden(_) => false,
+            Self::Refused(_) | Self::Invalid(_) | Self::Forbidden(_) => false,
             Self::Store(error) => !matches!(
                 error,
                 StoreError::KeyReused

@@ -227,6 +227,7 @@ async fn everybody_does_what_the_role_allows_and_it_is_noted() {
     let bad = [("name", "laptop"), ("scope", "write"), ("expires", "soon")];
     let refused = admin.fill_in("/keys", "/keys", &bad).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
+    assert!(refused.text.contains("This is no expiry: 12h, 90d"));
     assert!(
         refused.text.contains("value=\"laptop\""),
         "{}",
@@ -253,6 +254,7 @@ async fn everybody_does_what_the_role_allows_and_it_is_noted() {
     assert_eq!(made.status, 303, "{}", made.text);
     let taken = admin.fill_in("/users", "/users", &new).await;
     assert_eq!(taken.status, 400, "{}", taken.text);
+    assert!(taken.text.contains("a user called “Zoë” already"));
     let users = admin.page("/users").await.text;
     let zoe = users.split("Zoë").nth(1).unwrap();
     let action = zoe
@@ -276,8 +278,11 @@ async fn everybody_does_what_the_role_allows_and_it_is_noted() {
         .split('"')
         .next()
         .unwrap();
+    admin.cookies.push_str("; rk_language=fr");
     let refused = admin.fill_in("/users", own, &[("change", "disable")]).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
+    let words = "« admin » est le seul administrateur";
+    assert!(refused.text.contains(words), "{}", refused.text);
     let audit = admin.page("/audit").await.text;
     for deed in [
         "key.created",

@@ -91,6 +91,36 @@ async fn of_two_who_edit_one_record_the_second_is_told_and_loses_nothing() {
     let leak = format!("{}{}", "ghp_", "x9K2".repeat(9));
     let refused = first.fill_in(&edit, &edit, &typed("3", &leak)).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
+    // Every problem is named as its field is, in the language of who typed.
+    let both = [
+        ("version", "3"),
+        ("title", ""),
+        ("problem_description", "connections time out"),
+        ("solution", &leak),
+    ];
+    for (language, words) in [
+        (
+            "en",
+            ["“Title” must not be empty.", "a credential in “Solution”"],
+        ),
+        ("zh", ["“标题”不能为空。", "“解决方案”中含有凭据"]),
+        (
+            "fr",
+            [
+                "« Titre » ne doit pas être vide.",
+                "secret dans « Solution »",
+            ],
+        ),
+    ] {
+        let cookies = first.cookies.clone();
+        first.cookies.push_str(&format!("; rk_language={language}"));
+        let refused = first.fill_in(&edit, &edit, &both).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        for words in words {
+            assert!(refused.text.contains(words), "{words}: {}", refused.text);
+        }
+        first.cookies = cookies;
+    }
     assert_eq!(server.wire.titles("second").await, ["the second title"]);
 }
 

@@ -101,9 +101,10 @@ async fn close(app: &Arc<App>) -> anyhow::Result<()> {
 /// Puts what was wrong into words, with every field.
 pub(super) fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
     let error = error.into();
-    let ServiceError::Refused(body) = &error else {
+    if !matches!(error, ServiceError::Refused(_) | ServiceError::Invalid(_)) {
         return error.into();
-    };
+    }
+    let body = error.body();
     let mut words = body.message.clone();
     let fields = body.validation_errors.iter().flatten();
     for field in fields.filter(|field| field.message != body.message) {

@@ -6,9 +6,10 @@
 
 mod entries;
 mod libraries;
+mod problems;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
-use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError, limits};
+use recall_kit_shared_types::{ErrorBody, ErrorCode, limits};
 use serde_json::{Value, json};
 
 pub use self::{
@@ -17,6 +18,7 @@ pub use self::{
         validate_search, validate_topic,
     },
     libraries::{DocsInput, validate_docs, validate_ingest, validate_library_name},
+    problems::{Flaw, Problem, Problems},
 };
 use crate::{
     service::experiences::{Query, Submission},
@@ -60,54 +62,6 @@ pub struct SubmissionInput {
     pub idempotency_key: Option<String>,
 }
 
-/// The problems of one call.
-#[derive(Default)]
-struct Problems {
-    found: Vec<(ErrorCode, ValidationError)>,
-    details: Option<Value>,
-}
-
-impl Problems {
-    fn add(&mut self, code: ErrorCode, field: impl Into<String>, message: impl Into<String>) {
-        self.found.push((
-            code,
-            ValidationError {
-                field: field.into(),
-                message: message.into(),
-            },
-        ));
-    }
-
-    /// Returns `value` when nothing was found; else one error: with the problems' own code when
-    /// they agree on one, `VALIDATION_ERROR` when they do not.
-    fn or<T>(self, value: T) -> Result<T, Box<ErrorBody>> {
-        let Some(((code, first), others)) = self.found.split_first() else {
-            return Ok(value);
-        };
-        let same = others.iter().all(|(other, _)| other == code);
-        let code = if same {
-            *code
-        } else {
-            ErrorCode::ValidationError
-        };
-        let message = match code {
-            ErrorCode::ValidationError => "Validation failed".to_owned(),
-            ErrorCode::MissingRequiredFields => {
-                let names: Vec<&str> = self.found.iter().map(|(_, e)| e.field.as_str()).collect();
-                format!("Missing required fields: {}", names.join(", "))
-            }
-            _ => first.message.clone(),
-        };
-        let validation_errors = Some(self.found.iter().map(|(_, error)| error.clone()).collect());
-        Err(Box::new(ErrorBody {
-            code,
-            message,
-            validation_errors,
-            details: self.details,
-        }))
-    }
-}
-
 /// Validates a query.
 ///
 /// *Errors*: `INVALID_KEYWORDS`, `INVALID_LIMIT`, `VALIDATION_ERROR` for the offset or for several
@@ -144,11 +98,11 @@ pub fn validate_query(input: QueryInput) -> Result<Query, Box<ErrorBody>> {
             "Offset must be a whole number, 0 or more",
         );
     }
-    problems.or(Query {
+    Ok(problems.or(Query {
         keywords,
         limit: limit.unwrap_or_default(),
         offset: offset.unwrap_or_default(),
-    })
+    })?)
 }
 
 /// Reads a whole number, also one written as `10.0`; `None` when it is something else.
@@ -170,7 +124,7 @@ fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_TITLE`, `CONTEXT_NOT_SANITIZED`, or
 /// `VALIDATION_ERROR` for everything else and for several problems at once.
-pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Box<ErrorBody>> {
+pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problems> {
     let mut problems = Problems::default();
     let title = title(input.title, &mut problems);
     let problem_description = required(
@@ -184,7 +138,12 @@ pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Box<Err
         .is_some_and(|text| text.trim().is_empty())
     {
         let message = "The root cause must not be empty; leave it out when it is not known";
-        problems.add(ErrorCode::ValidationError, "root_cause", message);
+        problems.flaw(
+            Flaw::Missing,
+            ErrorCode::ValidationError,
+            "root_cause",
+            message,
+        );
     }
     let solution = required("solution", input.solution, &mut problems);
     let keywords = keywords(input.keywords.unwrap_or_default(), &mut problems);
@@ -212,7 +171,8 @@ fn title(given: Option<String>, problems: &mut Problems) -> String {
     match given {
         None => return required("title", None, problems),
         Some(text) if text.trim().is_empty() => {
-            problems.add(
+            problems.flaw(
+                Flaw::Missing,
                 ErrorCode::InvalidTitle,
                 "title",
                 "The title must not be empty",
@@ -223,7 +183,8 @@ fn title(given: Option<String>, problems: &mut Problems) -> String {
                 "The title has {} characters; 500 are allowed",
                 text.chars().count()
             );
-            problems.add(ErrorCode::InvalidTitle, "title", message);
+            let flaw = Flaw::TooLong(limits::MAX_TITLE_CHARS);
+            problems.flaw(flaw, ErrorCode::InvalidTitle, "title", message);
         }
         Some(text) => return text,
     }
@@ -235,7 +196,8 @@ fn required(field: &str, given: Option<String>, problems: &mut Problems) -> Stri
         Some(text) if !text.trim().is_empty() => text,
         _ => {
             let message = format!("{field} is required and must not be blank");
-            problems.add(ErrorCode::MissingRequiredFields, field, message);
+            let code = ErrorCode::MissingRequiredFields;
+            problems.flaw(Flaw::Missing, code, field, message);
             String::new()
         }
     }
@@ -245,7 +207,8 @@ fn required(field: &str, given: Option<String>, problems: &mut Problems) -> Stri
 fn keywords(given: Vec<String>, problems: &mut Problems) -> Vec<String> {
     if given.len() > limits::MAX_KEYWORDS {
         let message = format!("There are {} keywords; 100 are allowed", given.len());
-        problems.add(ErrorCode::ValidationError, "keywords", message);
+        let flaw = Flaw::TooMany(limits::MAX_KEYWORDS);
+        problems.flaw(flaw, ErrorCode::ValidationError, "keywords", message);
         return Vec::new();
     }
     let mut kept: Vec<String> = Vec::with_capacity(given.len());
@@ -253,7 +216,8 @@ fn keywords(given: Vec<String>, problems: &mut Problems) -> Vec<String> {
         let keyword = keyword.trim().to_lowercase();
         if keyword.chars().count() > limits::MAX_KEYWORD_CHARS {
             let message = "A keyword must not be longer than 100 characters";
-            problems.add(
+            problems.flaw(
+                Flaw::TooLong(limits::MAX_KEYWORD_CHARS),
                 ErrorCode::ValidationError,
                 format!("keywords[{at}]"),
                 message,
@@ -275,7 +239,8 @@ fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
         .into_iter()
         .map(|(kind, count)| json!({ "kind": kind, "count": count }))
         .collect();
-    problems.add(
+    problems.flaw(
+        Flaw::NotSanitized,
         ErrorCode::ContextNotSanitized,
         "context",
         "Context contains unsanitized code snippet",
@@ -317,7 +282,8 @@ fn refuse_credentials_in<const FIELDS: usize>(
                 "{field} contains a credential ({}); remove it and submit again",
                 finding.kind
             );
-            problems.add(ErrorCode::ValidationError, field, message);
+            let code = ErrorCode::ValidationError;
+            problems.flaw(Flaw::Credential, code, field, message);
         }
     }
 }

@@ -102,7 +102,7 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
                 Ok(Ok(submission)) => finish(experiences::submit(call.app, submission).await),
-                Ok(Err(body)) => refused(*body),
+                Ok(Err(problems)) => refused(problems.body()),
                 Err(error) => finish::<SubmitExperienceData>(Err(error)),
             },
         )

@@ -239,7 +239,7 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 Ok(Ok(addition)) => {
                     finish(entries::add(call.app, &call.context.caller, addition).await)
                 }
-                Ok(Err(body)) => finish::<AddData>(Err(body.into())),
+                Ok(Err(problems)) => finish::<AddData>(Err(problems.into())),
                 Err(error) => finish::<AddData>(Err(error)),
             },
         )

@@ -6,6 +6,7 @@ use recall_kit_shared_types::ErrorCode;
 
 use super::{
     page::{Page, Section},
+    refusal::Refusal,
     see_other,
     visitor::Visitor,
 };
@@ -19,24 +20,32 @@ use crate::{
 pub(super) enum Failure {
     /// What was asked for is not there.
     NotFound,
-    /// A parameter is wrong; in words.
-    Refused(String),
+    /// What was sent cannot be taken, or done.
+    Refused(Refusal),
     /// Who asks may not.
     Forbidden,
     /// A use case failed.
     Service(ServiceError),
 }
 
+impl Failure {
+    /// Says that something cannot be taken, or done.
+    pub(super) fn refused(why: impl Into<Refusal>) -> Self {
+        Self::Refused(why.into())
+    }
+}
+
 impl<E: Into<ServiceError>> From<E> for Failure {
     fn from(error: E) -> Self {
         let error = match error.into() {
             ServiceError::Forbidden(_) => return Self::Forbidden,
+            ServiceError::Invalid(problems) => return Self::Refused(Refusal::Fields(problems)),
             other => other,
         };
         let body = (!error.is_fault()).then(|| error.body());
         match body {
             Some(body) if is_missing(body.code) => Self::NotFound,
-            Some(body) => Self::Refused(body.message),
+            Some(body) => Self::refused(body.message),
             None => Self::Service(error),
         }
     }
@@ -58,7 +67,7 @@ impl From<PeopleError> for Failure {
             | PeopleError::NameTaken(_)
             | PeopleError::LastAdmin(_)
             | PeopleError::LimitedAdmin
-            | PeopleError::Wait(_) => Self::Refused(error.to_string()),
+            | PeopleError::Wait(_) => Self::Refused(Refusal::Person(Box::new(error))),
         }
     }
 }
@@ -76,7 +85,7 @@ impl From<KeyError> for Failure {
             KeyError::Lifetime(_)
             | KeyError::LimitedAdmin
             | KeyError::NameTaken(_)
-            | KeyError::Ambiguous { .. } => Self::Refused(error.to_string()),
+            | KeyError::Ambiguous { .. } => Self::Refused(Refusal::Key(Box::new(error))),
         }
     }
 }
@@ -119,7 +128,10 @@ impl Visitor {
         let words = &self.words.failure;
         match failure {
             Failure::NotFound => self.say(StatusCode::NOT_FOUND, words.not_found, words.no_record),
-            Failure::Refused(why) => self.say(StatusCode::BAD_REQUEST, words.refused, why),
+            Failure::Refused(why) => {
+                let why = why.in_words(self.words);
+                self.say(StatusCode::BAD_REQUEST, words.refused, &why)
+            }
             Failure::Forbidden if self.session.is_none() => see_other(&self.sign_in_address()),
             Failure::Forbidden => self.say(StatusCode::FORBIDDEN, words.refused, words.not_yours),
             Failure::Service(error) => {

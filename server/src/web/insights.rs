@@ -74,11 +74,11 @@ impl Wanted {
         };
         let days = days.ok_or_else(|| {
             let days = visible(&typed.days);
-            Failure::Refused(format!("days must be 7, 30 or 90, not {days:?}"))
+            Failure::refused(format!("days must be 7, 30 or 90, not {days:?}"))
         })?;
         let family = family.ok_or_else(|| {
             let word = visible(&typed.family);
-            Failure::Refused(format!("family knows no {word:?}; choose one of the list"))
+            Failure::refused(format!("family knows no {word:?}; choose one of the list"))
         })?;
         Ok(Self { days, family })
     }

@@ -78,7 +78,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         status: chosen(&typed.status)?,
         project: Some(typed.project.clone()).filter(|name| !name.is_empty()),
     };
-    let page = page_of(&typed.page).map_err(Failure::Refused)?;
+    let page = page_of(&typed.page).map_err(Failure::refused)?;
     let part = Part {
         offset: (page - 1) * u64::from(PAGE),
         limit: PAGE,
@@ -109,7 +109,7 @@ fn chosen<T: std::str::FromStr>(word: &str) -> Result<Option<T>, Failure> {
         "" => Ok(None),
         word => match word.parse() {
             Ok(known) => Ok(Some(known)),
-            Err(_) => Err(Failure::Refused(format!(
+            Err(_) => Err(Failure::refused(format!(
                 "the filter knows no {:?}; choose one of the list",
                 visible(word)
             ))),
@@ -125,7 +125,7 @@ fn order(word: &str) -> Result<EntryOrder, Failure> {
     let known = ORDERS.iter().find(|(known, _)| *known == word);
     known.map(|(_, order)| *order).ok_or_else(|| {
         let word = visible(word);
-        Failure::Refused(format!("order knows no {word:?}; choose one of the list"))
+        Failure::refused(format!("order knows no {word:?}; choose one of the list"))
     })
 }
 

@@ -22,6 +22,7 @@ mod markdown;
 mod page;
 mod plain;
 mod preferences;
+mod refusal;
 mod search;
 mod session;
 mod upload;

@@ -35,7 +35,7 @@ pub(super) async fn page(
     visitor: Visitor,
     Query(typed): Query<Typed>,
 ) -> Response {
-    match Asked::of(typed).map_err(Failure::Refused) {
+    match Asked::of(typed).map_err(Failure::refused) {
         Ok(asked) => {
             let mut answer = visitor.answer(make(&app, &visitor, &asked).await);
             // What was typed stands in the address, without the filters that say nothing.

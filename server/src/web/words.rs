@@ -13,6 +13,7 @@ mod ingest;
 mod insights;
 mod knowledge;
 mod libraries;
+mod refusal;
 mod search;
 mod shell;
 #[cfg(test)]
@@ -22,7 +23,7 @@ pub(super) use self::{
     account::AccountWords, admin::AdminWords, ages::Ages, connect::ConnectWords,
     experience::ExperienceWords, failure::FailureWords, ingest::IngestWords,
     insights::InsightWords, knowledge::KnowledgeWords, libraries::LibraryWords,
-    search::SearchWords, shell::ShellWords,
+    refusal::RefusalWords, search::SearchWords, shell::ShellWords,
 };
 use super::language::Language;
 
@@ -40,6 +41,7 @@ pub(super) struct Words {
     pub(super) account: AccountWords,
     pub(super) admin: AdminWords,
     pub(super) failure: FailureWords,
+    pub(super) refusal: RefusalWords,
     pub(super) ages: Ages,
     /// Before a colon, in French with its space.
     pub(super) colon: &'static str,
@@ -57,6 +59,7 @@ static ENGLISH: Words = Words {
     account: account::ENGLISH,
     admin: admin::ENGLISH,
     failure: failure::ENGLISH,
+    refusal: refusal::ENGLISH,
     ages: ages::ENGLISH,
     colon: ":",
 };
@@ -73,6 +76,7 @@ static CHINESE: Words = Words {
     account: account::CHINESE,
     admin: admin::CHINESE,
     failure: failure::CHINESE,
+    refusal: refusal::CHINESE,
     ages: ages::CHINESE,
     colon: "：",
 };
@@ -89,6 +93,7 @@ static FRENCH: Words = Words {
     account: account::FRENCH,
     admin: admin::FRENCH,
     failure: failure::FRENCH,
+    refusal: refusal::FRENCH,
     ages: ages::FRENCH,
     colon: " :",
 };

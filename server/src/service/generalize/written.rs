@@ -67,7 +67,9 @@ pub(super) async fn by(
         tags: Some(written.tags),
         ..extraction::of(sources, None)
     });
-    Ok(addition.map_err(WrittenError::Refused)?.content)
+    Ok(addition
+        .map_err(|problems| WrittenError::Refused(problems.into()))?
+        .content)
 }
 
 /// Writes the sources one below the other, each with its fair share of what is sent.

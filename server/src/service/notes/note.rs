@@ -165,11 +165,11 @@ impl Reader<'_> {
 
     /// Validates as an addition is; problems of the text are named with its first line.
     fn validated(&mut self, input: AddInput, text_line: usize) -> Option<EntryContent> {
-        let error = match validate_add(input) {
+        let problems = match validate_add(input) {
             Ok(addition) => return Some(addition.content),
-            Err(error) => error,
+            Err(problems) => problems,
         };
-        for problem in error.validation_errors.iter().flatten() {
+        for problem in problems.iter() {
             let key = problem.field.split('[').next().unwrap_or_default();
             let line = match key {
                 "content" => text_line,
@@ -177,9 +177,6 @@ impl Reader<'_> {
             };
             self.problems
                 .push(Problem::at(line, problem.message.clone()));
-        }
-        if self.problems.is_empty() {
-            self.problems.push(Problem::at(1, error.message));
         }
         None
     }

@@ -225,7 +225,8 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
         keywords: fields.texts("keywords")?,
         idempotency_key: None,
     };
-    let submission = validate_submission(input).map_err(LineError::Invalid)?;
+    let submission = validate_submission(input);
+    let submission = submission.map_err(|problems| LineError::Invalid(problems.into()))?;
     Ok(StoredExperience {
         experience: Experience {
             id,

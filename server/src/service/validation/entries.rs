@@ -20,7 +20,7 @@ use recall_kit_shared_types::{
 use serde_json::Value;
 
 use super::{
-    Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context, required,
+    Flaw, Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context, required,
     whole_number,
 };
 use crate::{
@@ -102,7 +102,7 @@ pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
     };
     let kind = input.kind.and_then(|kind| entry_type(&kind, &mut problems));
     let project = project(input.project, &mut problems);
-    problems.or(Search {
+    Ok(problems.or(Search {
         query,
         context,
         limit,
@@ -112,7 +112,7 @@ pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
             status: None,
         },
         note,
-    })
+    })?)
 }
 
 /// Validates a limit, by default the first of two numbers and the second at most.
@@ -152,7 +152,7 @@ pub fn validate_topic(given: Option<String>) -> Result<HelpTopic, Box<ErrorBody>
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_ENTRY_TYPE`, `INVALID_TITLE`,
 /// `CONTEXT_NOT_SANITIZED`, or `VALIDATION_ERROR` for everything else and for several problems at once.
-pub fn validate_add(input: AddInput) -> Result<Addition, Box<ErrorBody>> {
+pub fn validate_add(input: AddInput) -> Result<Addition, Problems> {
     let mut problems = Problems::default();
     let mut notes = Vec::new();
     let kind = match input.kind {
@@ -169,7 +169,8 @@ pub fn validate_add(input: AddInput) -> Result<Addition, Box<ErrorBody>> {
             "The content has {} bytes; 1,000,000 are allowed",
             content.len()
         );
-        problems.add(ErrorCode::ValidationError, "content", message);
+        let flaw = Flaw::TooLarge(MAX_CONTENT_BYTES);
+        problems.flaw(flaw, ErrorCode::ValidationError, "content", message);
     }
     let tags = tags(input.tags.unwrap_or_default(), &mut problems, &mut notes);
     let (context, note) = cut_context(input.context);
@@ -217,10 +218,11 @@ fn title(given: Option<String>, problems: &mut Problems) -> String {
     let length = text.chars().count();
     if text.trim().is_empty() {
         let message = "The title must not be empty";
-        problems.add(ErrorCode::InvalidTitle, "title", message);
+        problems.flaw(Flaw::Missing, ErrorCode::InvalidTitle, "title", message);
     } else if length > MAX_TITLE_CHARS {
         let message = format!("The title has {length} characters; 100 are allowed");
-        problems.add(ErrorCode::InvalidTitle, "title", message);
+        let flaw = Flaw::TooLong(MAX_TITLE_CHARS);
+        problems.flaw(flaw, ErrorCode::InvalidTitle, "title", message);
     }
     text
 }
@@ -229,7 +231,7 @@ fn entry_type(word: &str, problems: &mut Problems) -> Option<EntryType> {
     let known = word.parse();
     if known.is_err() {
         let message = unknown("entry type", word, EntryType::ALL);
-        problems.add(ErrorCode::InvalidEntryType, "type", message);
+        problems.flaw(Flaw::Unknown, ErrorCode::InvalidEntryType, "type", message);
     }
     known.ok()
 }
@@ -238,7 +240,8 @@ fn memory_type(given: Option<String>, problems: &mut Problems) -> MemoryType {
     let word = given.unwrap_or_else(|| MemoryType::Episodic.to_string());
     MemoryType::from_str(&word).unwrap_or_else(|_| {
         let message = unknown("memory type", &word, MemoryType::ALL);
-        problems.add(ErrorCode::ValidationError, "memory_type", message);
+        let code = ErrorCode::ValidationError;
+        problems.flaw(Flaw::Unknown, code, "memory_type", message);
         MemoryType::Episodic
     })
 }
@@ -249,7 +252,8 @@ fn confidence(given: Option<Value>, problems: &mut Problems) -> u8 {
     let confidence = confidence.filter(|confidence| *confidence <= MAX_CONFIDENCE);
     confidence.unwrap_or_else(|| {
         let message = "The confidence must be a whole number from 0 to 5";
-        problems.add(ErrorCode::ValidationError, "confidence", message);
+        let flaw = Flaw::OutOfRange(0, MAX_CONFIDENCE);
+        problems.flaw(flaw, ErrorCode::ValidationError, "confidence", message);
         DEFAULT_CONFIDENCE
     })
 }
@@ -259,7 +263,8 @@ fn project(given: Option<String>, problems: &mut Problems) -> Option<String> {
     let project = project.filter(|project| !project.is_empty())?;
     if project.chars().count() > MAX_NAME_CHARS {
         let message = "The project's name must not be longer than 100 characters";
-        problems.add(ErrorCode::ValidationError, "project", message);
+        let flaw = Flaw::TooLong(MAX_NAME_CHARS);
+        problems.flaw(flaw, ErrorCode::ValidationError, "project", message);
     }
     Some(project)
 }
@@ -268,7 +273,8 @@ fn project(given: Option<String>, problems: &mut Problems) -> Option<String> {
 fn tags(given: Vec<String>, problems: &mut Problems, notes: &mut Vec<String>) -> Vec<String> {
     if given.len() > MAX_TAGS {
         let message = format!("There are {} tags; {MAX_TAGS} are allowed", given.len());
-        problems.add(ErrorCode::ValidationError, "tags", message);
+        let flaw = Flaw::TooMany(MAX_TAGS);
+        problems.flaw(flaw, ErrorCode::ValidationError, "tags", message);
         return Vec::new();
     }
     let mut kept: Vec<String> = Vec::with_capacity(given.len());
@@ -277,7 +283,9 @@ fn tags(given: Vec<String>, problems: &mut Problems, notes: &mut Vec<String>) ->
         let kebab = kebab_case(&tag);
         if tag.chars().count() > MAX_NAME_CHARS {
             let message = "A tag must not be longer than 100 characters";
-            problems.add(ErrorCode::ValidationError, format!("tags[{at}]"), message);
+            let flaw = Flaw::TooLong(MAX_NAME_CHARS);
+            let field = format!("tags[{at}]");
+            problems.flaw(flaw, ErrorCode::ValidationError, field, message);
             continue;
         }
         if kebab != tag {

@@ -75,7 +75,7 @@ pub fn validate_docs(input: DocsInput) -> Result<DocsQuery, Box<ErrorBody>> {
         );
     }
     let topics = topics(input.topic, &mut problems);
-    problems.or(DocsQuery {
+    Ok(problems.or(DocsQuery {
         topics,
         library,
         version,
@@ -83,7 +83,7 @@ pub fn validate_docs(input: DocsInput) -> Result<DocsQuery, Box<ErrorBody>> {
         language: None,
         size: PAGE_SIZE,
         page: page.unwrap_or(1),
-    })
+    })?)
 }
 
 /// Takes the topics apart.
@@ -119,7 +119,7 @@ pub fn validate_library_name(given: Option<String>) -> Result<String, Box<ErrorB
         let message = format!("libraryName must not be longer than {MAX_TOPIC_CHARS} characters");
         problems.add(ErrorCode::ValidationError, "libraryName", message);
     }
-    problems.or(name.trim().to_owned())
+    Ok(problems.or(name.trim().to_owned())?)
 }
 
 /// Validates what every ingest needs: a library's name and a source.
@@ -132,5 +132,5 @@ pub fn validate_ingest(
     let mut problems = Problems::default();
     let library = required("libraryName", library, &mut problems);
     let source = required("source", source, &mut problems);
-    problems.or((library.trim().to_owned(), source.trim().to_owned()))
+    Ok(problems.or((library.trim().to_owned(), source.trim().to_owned()))?)
 }

@@ -97,7 +97,9 @@ fn submission(changes: &Value) -> SubmissionInput {
 }
 
 fn check_refused(changes: Value, code: ErrorCode, fields: &[&str]) {
-    let error = validate_submission(submission(&changes)).unwrap_err();
+    let error = validate_submission(submission(&changes))
+        .unwrap_err()
+        .body();
     let named: Vec<String> = error
         .validation_errors
         .unwrap()
@@ -183,7 +185,8 @@ fn secrets_are_refused_and_never_repeated() {
     let secret = ["gh", "p_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let mail = ["jane.doe", "@", "mailbox.org"].concat();
     let context = format!("const token = \"{secret}\"; // by {mail}");
-    let error = validate_submission(submission(&json!({ "context": context }))).unwrap_err();
+    let error = validate_submission(submission(&json!({ "context": context })));
+    let error = error.unwrap_err().body();
     assert_eq!(error.code, ErrorCode::ContextNotSanitized);
     let first = &error.validation_errors.as_ref().unwrap()[0];
     assert_eq!(

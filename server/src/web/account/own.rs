@@ -73,19 +73,17 @@ pub(in crate::web) async fn change_password(
             let done = html! { p.done role="status" { (words.password_changed) } };
             shown(&visitor, (StatusCode::OK, done))
         }
-        Err(PeopleError::OtherPassword) => shown(
-            &visitor,
-            (StatusCode::BAD_REQUEST, alert(words.other_password)),
-        ),
         Err(PeopleError::Wait(seconds)) => {
             let why = filled(words.wait, &[&seconds.to_string()]);
             shown(&visitor, (StatusCode::TOO_MANY_REQUESTS, alert(&why)))
         }
-        Err(PeopleError::Password(error)) => {
-            let why = alert(&error.to_string());
-            shown(&visitor, (StatusCode::BAD_REQUEST, why))
-        }
-        Err(error) => visitor.fail(&error.into()),
+        Err(error) => match error.into() {
+            Failure::Refused(why) => {
+                let why = alert(&why.in_words(visitor.words));
+                shown(&visitor, (StatusCode::BAD_REQUEST, why))
+            }
+            failure => visitor.fail(&failure),
+        },
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{
     web::{
         form::{Fields, Sent, alert, open_form, with_cookies},
         page::{Page, Section},
+        refusal::Refusal,
         see_other, session,
         visitor::{Anybody, Visitor},
     },
@@ -47,8 +48,9 @@ pub(in crate::web) async fn set_up(
     }
     match made(&app, &token, &fields).await {
         Ok(signed_in) => with_cookies(see_other("/"), [session::begun(&app, &signed_in)]),
-        Err(Refused::Words(why)) => {
+        Err(Refused::Typed(why)) => {
             let status = StatusCode::BAD_REQUEST;
+            let why = why.in_words(visitor.words);
             shown(
                 &app,
                 &visitor,
@@ -74,15 +76,15 @@ pub(in crate::web) async fn set_up(
 /// Why nobody was made administrator.
 enum Refused {
     /// Something typed cannot be used.
-    Words(String),
+    Typed(Refusal),
     SetUp(SetUpError),
 }
 
 async fn made(app: &App, token: &str, fields: &Fields) -> Result<SignedIn, Refused> {
-    let words = |error: &dyn std::error::Error| Refused::Words(error.to_string());
-    let name: UserName = fields.get("name").parse().map_err(|error| words(&error))?;
+    let name: Result<UserName, _> = fields.get("name").parse();
+    let name = name.map_err(|error| Refused::Typed(error.into()))?;
     let password = Password::new(fields.get("password"), fields.get("name"));
-    let password = password.map_err(|error| words(&error))?;
+    let password = password.map_err(|error| Refused::Typed(error.into()))?;
     let set_up = people::set_up(app, token, name, password).await;
     set_up.map_err(Refused::SetUp)
 }

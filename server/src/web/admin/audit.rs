@@ -42,7 +42,7 @@ async fn make(app: &App, visitor: &Visitor, typed: &Typed) -> Result<Page, Failu
         "" => None,
         number => Some(number.parse().map_err(|_| {
             let number = visible(number);
-            Failure::Refused(format!("before must be a record's number, not {number:?}"))
+            Failure::refused(format!("before must be a record's number, not {number:?}"))
         })?),
     };
     let list = audit::list(app.store.as_ref(), &visitor.caller, before, PAGE).await?;

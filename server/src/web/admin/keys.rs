@@ -46,7 +46,12 @@ pub(in crate::web) async fn create_key(
             visitor.answer(page)
         }
         Err(Failure::Refused(why)) => {
-            let page = shown(&app, &visitor, (&fields, alert(&why))).await;
+            let page = shown(
+                &app,
+                &visitor,
+                (&fields, alert(&why.in_words(visitor.words))),
+            )
+            .await;
             visitor.answer_with(StatusCode::BAD_REQUEST, page)
         }
         Err(failure) => visitor.fail(&failure),
@@ -67,27 +72,21 @@ pub(in crate::web) async fn revoke_key(
 }
 
 async fn made(app: &App, visitor: &Visitor, fields: &Fields) -> Result<(ApiKey, Secret), Failure> {
-    let refused = |error: &dyn std::error::Error| Failure::Refused(error.to_string());
-    let name: KeyName = fields
-        .get("name")
-        .parse()
-        .map_err(|error| refused(&error))?;
-    let scope: Scope = fields
-        .get("scope")
-        .parse()
-        .map_err(|error| refused(&error))?;
+    let name: KeyName = fields.get("name").parse().map_err(Failure::refused)?;
+    let scope: Result<Scope, _> = fields.get("scope").parse();
+    let scope = scope.map_err(|error| Failure::refused(error.to_string()))?;
     let expires = match fields.get("expires").trim() {
         "" => None,
         lifetime => {
             let lifetime: Result<Lifetime, _> = lifetime.parse();
-            Some(lifetime.map_err(|error| refused(&error))?)
+            Some(lifetime.map_err(Failure::refused)?)
         }
     };
     let new = NewKey {
         name,
         scope,
         expires,
-        projects: projects_of(fields).map_err(|error| refused(&error))?,
+        projects: projects_of(fields).map_err(Failure::refused)?,
     };
     let store = app.store.as_ref();
     Ok(api_keys::create(store, &visitor.caller, new, app.now()).await?)

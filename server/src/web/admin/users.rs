@@ -60,28 +60,21 @@ async fn done(
     match done {
         Ok(_) => see_other("/users"),
         Err(Failure::Refused(why)) => {
-            let page = shown(app, visitor, (typed, alert(&why))).await;
+            let page = shown(app, visitor, (typed, alert(&why.in_words(visitor.words)))).await;
             visitor.answer_with(StatusCode::BAD_REQUEST, page)
         }
         Err(failure) => visitor.fail(&failure),
     }
 }
 
-fn refused(error: &dyn std::error::Error) -> Failure {
-    Failure::Refused(error.to_string())
-}
-
 async fn made(app: &App, visitor: &Visitor, fields: &Fields) -> Result<User, Failure> {
-    let name: UserName = fields
-        .get("name")
-        .parse()
-        .map_err(|error| refused(&error))?;
+    let name: UserName = fields.get("name").parse().map_err(Failure::refused)?;
     let password = Password::new(fields.get("password"), fields.get("name"));
     let new = NewUser {
         name,
         role: role(fields)?,
-        projects: projects_of(fields).map_err(|error| refused(&error))?,
-        password: Some(password.map_err(|error| refused(&error))?),
+        projects: projects_of(fields).map_err(Failure::refused)?,
+        password: Some(password.map_err(Failure::refused)?),
     };
     let store = app.store.as_ref();
     Ok(people::create(store, &visitor.caller, new, app.now()).await?)
@@ -98,17 +91,17 @@ async fn changed(
         "disable" => Change::Disable,
         "enable" => Change::Enable,
         "role" => Change::Role(role(fields)?),
-        "projects" => Change::Projects(projects_of(fields).map_err(|error| refused(&error))?),
+        "projects" => Change::Projects(projects_of(fields).map_err(Failure::refused)?),
         "password" => {
             let users = people::list(store, &visitor.caller).await?;
             let user = users.iter().find(|user| user.id == id);
             let user = user.ok_or(Failure::NotFound)?;
             let password = Password::new(fields.get("password"), &user.name);
-            Change::Password(password.map_err(|error| refused(&error))?)
+            Change::Password(password.map_err(Failure::refused)?)
         }
         other => {
             let other = visible(other);
-            return Err(Failure::Refused(format!(
+            return Err(Failure::refused(format!(
                 "a user has no {other:?} to change"
             )));
         }
@@ -120,7 +113,7 @@ fn role(fields: &Fields) -> Result<Scope, Failure> {
     let word = fields.get("role");
     role_of(word).ok_or_else(|| {
         let word = visible(word);
-        Failure::Refused(format!("{word:?} is no role; choose one of the list"))
+        Failure::refused(format!("{word:?} is no role; choose one of the list"))
     })
 }
 

@@ -107,7 +107,7 @@ async fn done(
     deed: Deed,
 ) -> Result<(), Failure> {
     let version = version.parse().map_err(|_| {
-        Failure::Refused("version must be the number of the record's version".to_owned())
+        Failure::refused("version must be the number of the record's version".to_owned())
     })?;
     let (by, at) = (&visitor.caller, (id, Some(version)));
     let changed = match deed {

@@ -52,7 +52,7 @@ impl Typed {
         let keywords = keywords.filter(|keyword| !keyword.is_empty());
         Ok(Self {
             version: fields.get("version").parse().map_err(|_| {
-                Failure::Refused("version must be the number of the record's version".to_owned())
+                Failure::refused("version must be the number of the record's version".to_owned())
             })?,
             content: ExperienceContent {
                 title: fields.text("title"),
@@ -109,7 +109,7 @@ pub(in crate::web) async fn edit(
         }
         Err(error) => match error.into() {
             Failure::Refused(why) => {
-                let page = page(&visitor, id, (&typed, alert(&why)));
+                let page = page(&visitor, id, (&typed, alert(&why.in_words(visitor.words))));
                 visitor.answer_with(StatusCode::BAD_REQUEST, Ok(page))
             }
             failure => visitor.fail(&failure),

@@ -64,7 +64,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         let may = visitor.caller.require(Scope::Write);
         may.map_err(ServiceError::from)?;
     }
-    let page = page_of(&typed.page).map_err(Failure::Refused)?;
+    let page = page_of(&typed.page).map_err(Failure::refused)?;
     let listing = ExperienceListing {
         standing,
         order: chosen("order", &ORDERS, &typed.order)?,
@@ -102,7 +102,7 @@ fn chosen<T: Copy>(name: &str, known: &[(&str, T); 3], word: &str) -> Result<T, 
     };
     found.map(|(_, meant)| *meant).ok_or_else(|| {
         let word = visible(word);
-        Failure::Refused(format!("{name} knows no {word:?}; choose one of the list"))
+        Failure::refused(format!("{name} knows no {word:?}; choose one of the list"))
     })
 }
 

@@ -60,7 +60,7 @@ impl Typed {
     fn read(fields: &Fields) -> Result<Self, Failure> {
         Ok(Self {
             version: fields.get("version").parse().map_err(|_| {
-                Failure::Refused("version must be the number of the entry's version".to_owned())
+                Failure::refused("version must be the number of the entry's version".to_owned())
             })?,
             kind: fields.text("type"),
             title: fields.text("title"),
@@ -136,7 +136,7 @@ pub(in crate::web) async fn edit(
         }
         Err(error) => match error.into() {
             Failure::Refused(why) => {
-                let page = page(&visitor, id, (&typed, alert(&why)));
+                let page = page(&visitor, id, (&typed, alert(&why.in_words(visitor.words))));
                 visitor.answer_with(StatusCode::BAD_REQUEST, Ok(page))
             }
             failure => visitor.fail(&failure),
@@ -237,7 +237,7 @@ async fn marked(
     (id, fields): (&str, &Fields),
 ) -> Result<EntryStatus, Failure> {
     let status = super::chosen(fields.get("status"))?;
-    let status = status.ok_or_else(|| Failure::Refused("status must be said".to_owned()))?;
+    let status = status.ok_or_else(|| Failure::refused("status must be said".to_owned()))?;
     entries::set_status(app, &visitor.caller, (parsed(id)?, None), status).await?;
     Ok(status)
 }

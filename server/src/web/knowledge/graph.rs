@@ -88,7 +88,7 @@ async fn gathered(app: &Arc<App>, caller: &Caller, typed: &Typed) -> Result<Grap
     }
     let kind: EntryType = typed.r#type.parse().map_err(|_| {
         let word = visible(&typed.r#type);
-        Failure::Refused(format!("type knows no {word:?}; choose one of the list"))
+        Failure::refused(format!("type knows no {word:?}; choose one of the list"))
     })?;
     data.nodes.retain(|node| node.r#type == kind);
     let there: std::collections::HashSet<&str> =

@@ -70,7 +70,7 @@ pub(in crate::web) async fn mark(
             visitor.answer(made)
         }
         Err(Failure::Refused(why)) => {
-            let made = shown(&app, &visitor, (days, alert(&why))).await;
+            let made = shown(&app, &visitor, (days, alert(&why.in_words(visitor.words)))).await;
             visitor.answer_with(StatusCode::BAD_REQUEST, made)
         }
         Err(failure) => visitor.fail(&failure),
@@ -83,7 +83,7 @@ async fn marked(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<u6
         .collect::<Result<_, _>>()
         .map_err(|_| Failure::NotFound)?;
     if ids.is_empty() {
-        return Err(Failure::Refused(
+        return Err(Failure::refused(
             visitor.words.knowledge.none_chosen.to_owned(),
         ));
     }
@@ -105,7 +105,7 @@ async fn shown(
     let days = if days.is_empty() { USUAL_DAYS } else { days };
     let number = days.parse().ok().filter(|days| *days <= MOST_DAYS);
     let number = number
-        .ok_or_else(|| Failure::Refused(format!("days must be a number from 0 to {MOST_DAYS}")))?;
+        .ok_or_else(|| Failure::refused(format!("days must be a number from 0 to {MOST_DAYS}")))?;
     let entries = stale_entries::stale(app, &visitor.caller, number, SHOWN).await?;
     let main = html! {
         h1 { (words.stale) }

@@ -47,7 +47,7 @@ pub(in crate::web) async fn decide(
     let said = match decided(&app, &visitor, &fields).await {
         Ok(decided) => told(&visitor, &decided),
         Err(Failure::Refused(why)) => {
-            let page = shown(&app, &visitor, alert(&why)).await;
+            let page = shown(&app, &visitor, alert(&why.in_words(visitor.words))).await;
             return visitor.answer_with(StatusCode::BAD_REQUEST, page);
         }
         Err(failure) => return visitor.fail(&failure),
@@ -70,7 +70,7 @@ async fn decided(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<D
         one => vec![one],
     };
     if chosen.is_empty() {
-        return Err(Failure::Refused(words.none_chosen.to_owned()));
+        return Err(Failure::refused(words.none_chosen.to_owned()));
     }
     let mut decided = Decided::default();
     for id in chosen {
@@ -80,7 +80,7 @@ async fn decided(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<D
                 .map(|data| data.generalize_command),
             "reject" => suggestions::reject(app, caller, id).await.map(|_| None),
             _ => {
-                return Err(Failure::Refused(
+                return Err(Failure::refused(
                     "decision must be accept or reject".to_owned(),
                 ));
             }

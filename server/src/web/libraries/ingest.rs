@@ -44,7 +44,9 @@ pub(in crate::web) async fn begin_ingest(State(app): State<Arc<App>>, sent: Uplo
     } = sent;
     let (status, why) = match begun(&app, &visitor, &fields, file) {
         Ok(address) => return see_other(&address),
-        Err(Unbegun::Failed(Failure::Refused(why))) => (StatusCode::BAD_REQUEST, why),
+        Err(Unbegun::Failed(Failure::Refused(why))) => {
+            (StatusCode::BAD_REQUEST, why.in_words(visitor.words))
+        }
         Err(Unbegun::Failed(failure)) => return visitor.fail(&failure),
         Err(Unbegun::Unkept(why)) => in_words(&app, &visitor, why),
     };
@@ -74,7 +76,7 @@ fn begun(
         (None, Some((file, place))) => (Input::Sent(file), place),
         _ => {
             let words = visitor.words.ingest.one_source.to_owned();
-            return Err(Unbegun::Failed(Failure::Refused(words)));
+            return Err(Unbegun::Failed(Failure::refused(words)));
         }
     };
     let new = NewJob {

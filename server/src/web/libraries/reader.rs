@@ -67,7 +67,7 @@ impl<'a> Asked<'a> {
         let text = typed.q.trim().to_owned();
         if text.chars().count() > MAX_QUERY_CHARS {
             let words = format!("q must not be longer than {MAX_QUERY_CHARS} characters");
-            return Err(Failure::Refused(words));
+            return Err(Failure::refused(words));
         }
         let last = match text.is_empty() {
             true => u64::from(u32::MAX),
@@ -99,7 +99,7 @@ fn mode_of(typed: &str) -> Result<Option<DocsMode>, Failure> {
         .find(|mode| mode.as_str() == typed);
     match known.is_some() || typed.is_empty() {
         true => Ok(known),
-        false => Err(Failure::Refused("mode must be code or info".to_owned())),
+        false => Err(Failure::refused("mode must be code or info".to_owned())),
     }
 }
 
@@ -109,7 +109,7 @@ fn page_of(typed: &str, last: u64) -> Result<u64, Failure> {
         number => number.parse().ok(),
     };
     let page = page.filter(|page| (1..=last).contains(page));
-    let words = || Failure::Refused(format!("page must be a whole number from 1 to {last}"));
+    let words = || Failure::refused(format!("page must be a whole number from 1 to {last}"));
     page.ok_or_else(words)
 }
 

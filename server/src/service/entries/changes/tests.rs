@@ -95,7 +95,7 @@ async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
         typed(&secret, None),
     )
     .await;
-    assert!(matches!(leaky, Err(ServiceError::Refused(_))));
+    assert!(matches!(leaky, Err(ServiceError::Invalid(_))));
 
     let shop = EntryFilter {
         project: Some("shop".to_owned()),

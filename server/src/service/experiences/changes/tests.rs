@@ -86,7 +86,7 @@ async fn what_is_hidden_is_shown_to_those_who_may_change_it_and_is_like_nothing(
         .unwrap();
     assert_eq!((edited.version, edited.standing()), (3, Standing::Hidden));
     let blank = edit(&app, &Caller::local(), (ids[1], 3), content(" ")).await;
-    assert!(matches!(blank, Err(ServiceError::Refused(_))));
+    assert!(matches!(blank, Err(ServiceError::Invalid(_))));
 }
 
 #[tokio::test]

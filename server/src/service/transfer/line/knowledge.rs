@@ -171,7 +171,8 @@ pub(super) fn entry(mut fields: Fields) -> Result<KnowledgeRecord, LineError> {
         memory_type: fields.text("memory_type")?,
         idempotency_key: None,
     };
-    let content = validate_add(input).map_err(LineError::Invalid)?.content;
+    let addition = validate_add(input).map_err(|problems| LineError::Invalid(problems.into()));
+    let content = addition?.content;
     Ok(KnowledgeRecord::Entry(Box::new(StoredEntry {
         entry: Entry {
             id,

@@ -60,7 +60,7 @@ fn every_problem_of_a_call_is_named() {
         memory_type: Some("forever".to_owned()),
         idempotency_key: Some("a key".to_owned()),
     });
-    let refused = refused.unwrap_err();
+    let refused = refused.unwrap_err().body();
     assert_eq!(refused.code, ErrorCode::ValidationError);
     let errors = refused.validation_errors.unwrap();
     let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();

@@ -1,0 +1,91 @@
+//! Why something cannot be done.
+
+/// Why something cannot be done.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::web) struct RefusalWords {
+    /// With the field's name, like all of the next.
+    pub(in crate::web) missing: &'static str,
+    /// And how many characters it may have.
+    pub(in crate::web) too_long: &'static str,
+    /// And how many bytes it may have.
+    pub(in crate::web) too_large: &'static str,
+    /// And how many it may have.
+    pub(in crate::web) too_many: &'static str,
+    pub(in crate::web) unknown: &'static str,
+    /// And the numbers that it lies between.
+    pub(in crate::web) out_of_range: &'static str,
+    pub(in crate::web) credential: &'static str,
+    pub(in crate::web) not_sanitized: &'static str,
+    pub(in crate::web) password_is_name: &'static str,
+    pub(in crate::web) name_rule: &'static str,
+    pub(in crate::web) project_rule: &'static str,
+    /// With how it may be said.
+    pub(in crate::web) lifetime_rule: &'static str,
+    pub(in crate::web) lifetime_past: &'static str,
+    /// With the name, like all of the next.
+    pub(in crate::web) user_taken: &'static str,
+    pub(in crate::web) key_taken: &'static str,
+    pub(in crate::web) last_admin: &'static str,
+    /// For users and keys.
+    pub(in crate::web) limited_admin: &'static str,
+}
+
+pub(super) const ENGLISH: RefusalWords = RefusalWords {
+    missing: "“{}” must not be empty.",
+    too_long: "“{}” may have {} characters at most.",
+    too_large: "“{}” may have {} bytes at most.",
+    too_many: "“{}” may be {} at most.",
+    unknown: "“{}” must be one of the list.",
+    out_of_range: "“{}” must be a whole number from {} to {}.",
+    credential: "There is a credential in “{}”: take it out and save again.",
+    not_sanitized: "There are secrets or personal data in “{}”: take them out and save again.",
+    password_is_name: "A password is not the user’s name.",
+    name_rule: "A name has 1 to 100 characters, no control characters and no blanks at its ends, and does not begin as API keys do.",
+    project_rule: "A project’s name has 1 to 100 characters, none of them a control character.",
+    lifetime_rule: "This is no expiry: {}",
+    lifetime_past: "The key would have expired already; name a day to come.",
+    user_taken: "There is a user called “{}” already; choose another name.",
+    key_taken: "There is a key called “{}” already; choose another name, or revoke that key first.",
+    last_admin: "“{}” is the only administrator; make another one first.",
+    limited_admin: "Who administers cannot be limited to projects; choose another role, or no project.",
+};
+
+pub(super) const CHINESE: RefusalWords = RefusalWords {
+    missing: "“{}”不能为空。",
+    too_long: "“{}”最多 {} 个字符。",
+    too_large: "“{}”最多 {} 字节。",
+    too_many: "“{}”最多 {} 个。",
+    unknown: "“{}”必须从列表中选择。",
+    out_of_range: "“{}”必须是 {} 到 {} 的整数。",
+    credential: "“{}”中含有凭据：请删除后再保存。",
+    not_sanitized: "“{}”中含有机密或个人信息：请删除后再保存。",
+    password_is_name: "密码不能与用户名相同。",
+    name_rule: "名称须为 1 到 100 个字符，不含控制字符，首尾没有空格，且不以 API 密钥的开头字符起始。",
+    project_rule: "项目名称须为 1 到 100 个字符，且不含控制字符。",
+    lifetime_rule: "无法识别的有效期：{}",
+    lifetime_past: "该密钥届时已经过期；请选择将来的日期。",
+    user_taken: "已有名为“{}”的用户；请换一个名称。",
+    key_taken: "已有名为“{}”的密钥；请换一个名称，或先吊销该密钥。",
+    last_admin: "“{}”是唯一的管理员；请先设立另一位。",
+    limited_admin: "管理员不能限定于项目；请选择其他角色，或不填项目。",
+};
+
+pub(super) const FRENCH: RefusalWords = RefusalWords {
+    missing: "« {} » ne doit pas être vide.",
+    too_long: "« {} » peut avoir {} caractères au plus.",
+    too_large: "« {} » peut avoir {} octets au plus.",
+    too_many: "« {} » : {} au plus.",
+    unknown: "« {} » doit être choisi dans la liste.",
+    out_of_range: "« {} » doit être un nombre entier de {} à {}.",
+    credential: "Il y a un identifiant secret dans « {} » : retirez-le et enregistrez à nouveau.",
+    not_sanitized: "Il y a des secrets ou des données personnelles dans « {} » : retirez-les et enregistrez à nouveau.",
+    password_is_name: "Le mot de passe n’est pas le nom de l’utilisateur.",
+    name_rule: "Un nom a de 1 à 100 caractères, sans caractère de contrôle ni espace à ses bords, et ne commence pas comme une clé d’API.",
+    project_rule: "Le nom d’un projet a de 1 à 100 caractères, sans caractère de contrôle.",
+    lifetime_rule: "Ce n’est pas une expiration : {}",
+    lifetime_past: "La clé serait déjà expirée ; choisissez un jour à venir.",
+    user_taken: "Il y a déjà un utilisateur nommé « {} » ; choisissez un autre nom.",
+    key_taken: "Il y a déjà une clé nommée « {} » ; choisissez un autre nom, ou révoquez d’abord cette clé.",
+    last_admin: "« {} » est le seul administrateur ; nommez-en d’abord un autre.",
+    limited_admin: "Qui administre ne peut pas être limité à des projets ; choisissez un autre rôle, ou aucun projet.",
+};
