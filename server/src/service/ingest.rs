@@ -226,10 +226,16 @@ async fn discarded(
 impl Request {
     /// Checks the names that it gives.
     ///
-    /// *Errors*: [`IngestError::Name`] when one is blank, too long or holds control characters.
+    /// *Errors*: [`IngestError::Name`] when one is blank, too long or holds control characters, and for
+    /// a version that no address can name.
     pub fn check_names(&self) -> Result<(), IngestError> {
         check_words("library's name", &self.library, MAX_NAME_CHARS)?;
         check_words("version's name", &self.version, MAX_NAME_CHARS)?;
+        // Programs take these segments of a path out before they ask for it.
+        if matches!(self.version.as_str(), "." | "..") {
+            let words = "the version's name must not be \".\" or \"..\": no address could name it";
+            return Err(IngestError::Name(words.to_owned()));
+        }
         match &self.description {
             Some(description) => check_description(description),
             None => Ok(()),

@@ -12,7 +12,9 @@ use super::{
 };
 use crate::{
     error::{ServiceError, chain},
-    service::{api_keys::KeyError, audit::AuditError, people::PeopleError},
+    service::{
+        api_keys::KeyError, audit::AuditError, libraries::jobs::BeginError, people::PeopleError,
+    },
 };
 
 /// Why there is no page to show.
@@ -86,6 +88,18 @@ impl From<KeyError> for Failure {
             | KeyError::LimitedAdmin
             | KeyError::NameTaken(_)
             | KeyError::Ambiguous { .. } => Self::Refused(Refusal::Key(Box::new(error))),
+        }
+    }
+}
+
+impl From<BeginError> for Failure {
+    fn from(error: BeginError) -> Self {
+        match error {
+            BeginError::Forbidden(_) => Self::Forbidden,
+            BeginError::Name(_)
+            | BeginError::NotOnTheWeb
+            | BeginError::WebOff
+            | BeginError::BeingRead(_) => Self::Refused(Refusal::Ingest(Box::new(error))),
         }
     }
 }

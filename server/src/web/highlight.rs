@@ -1,11 +1,11 @@
 //! Code in colours: its words, texts, numbers and comments, for the languages that fences name.
 //!
 //! One pass over the text, in time proportional to it, and of one text no more than [`MAX_BYTES`]: what
-//! others wrote cannot hold a page up. The
-//! grammars of editors, which [syntect](https://docs.rs/syntect) reads, take 46 ms for 8 kB of Rust and
-//! up to a second for a line of 1 kB that was made to be slow; a page of 50 results has 10 ms. What is
-//! coloured is still text: only the classes of [`Token`] are added. No grammar is checked, and what
-//! is of no known language stays plain.
+//! others wrote cannot hold a page up. The grammars of editors, which
+//! [syntect](https://docs.rs/syntect) reads, take 46 ms for 8 kB of Rust and up to a second for a line
+//! of 1 kB that was made to be slow; a page of 50 results has 10 ms. What is coloured is still text:
+//! only the classes of [`Token`] are added. No grammar is checked, and what is of no known language
+//! stays plain.
 
 mod languages;
 mod lexer;

@@ -7,6 +7,7 @@ use super::words::{Words, filled};
 use crate::service::{
     access::ProjectNameError,
     api_keys::{KeyError, KeyNameError, LifetimeError},
+    libraries::jobs::BeginError,
     people::{PasswordError, PeopleError, UserNameError},
     validation::{Flaw, Problem, Problems},
 };
@@ -30,6 +31,8 @@ pub(super) enum Refusal {
     Person(Box<PeopleError>),
     /// A key cannot be made so.
     Key(Box<KeyError>),
+    /// Documentation cannot be read in so.
+    Ingest(Box<BeginError>),
 }
 
 impl Refusal {
@@ -48,6 +51,7 @@ impl Refusal {
             Self::Lifetime(error) => lifetime(words, error),
             Self::Person(error) => person(words, error),
             Self::Key(error) => key(words, error),
+            Self::Ingest(error) => ingest(words, error),
         }
     }
 }
@@ -79,6 +83,16 @@ fn key(words: &Words, error: &KeyError) -> String {
         KeyError::NameTaken(name) => filled(say.key_taken, &[name]),
         KeyError::LimitedAdmin => say.limited_admin.to_owned(),
         KeyError::Lifetime(error) => lifetime(words, error),
+        error => error.to_string(),
+    }
+}
+
+fn ingest(words: &Words, error: &BeginError) -> String {
+    let say = &words.ingest;
+    match error {
+        BeginError::NotOnTheWeb => say.not_on_the_web.to_owned(),
+        BeginError::WebOff => say.web_off.to_owned(),
+        BeginError::BeingRead(library) => filled(say.being_read, &[library]),
         error => error.to_string(),
     }
 }

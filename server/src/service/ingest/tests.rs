@@ -89,6 +89,7 @@ async fn what_cannot_be_read_in_is_refused_and_changes_nothing() {
             "the library's name has 1000 characters",
         ),
         (versioned(""), "the version's name must not be blank"),
+        (versioned(".."), "the version's name must not be \".\""),
     ] {
         let refused = ingest(means(&store), request, |_| {}).await;
         let error = refused.unwrap_err().to_string();

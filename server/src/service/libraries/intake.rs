@@ -90,7 +90,7 @@ fn allow(allowed: IngestSources, source: &str) -> Result<(), Box<ErrorBody>> {
     Err(invalid("source", words.to_owned()))
 }
 
-pub(super) fn invalid(field: &str, words: String) -> Box<ErrorBody> {
+fn invalid(field: &str, words: String) -> Box<ErrorBody> {
     refused(ErrorCode::ValidationError, field, words)
 }
 

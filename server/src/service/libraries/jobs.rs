@@ -15,7 +15,6 @@ use std::{
 };
 
 use jiff::Timestamp;
-use recall_kit_shared_types::ErrorBody;
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
@@ -24,13 +23,13 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 pub use self::outcome::Outcome;
-use super::intake::{in_words, invalid};
+use super::intake::in_words;
 use crate::{
     app::App,
     documents::source::{Input, SourceOptions, is_web_address},
-    error::{ServiceError, chain},
+    error::chain,
     service::{
-        access::{Caller, Scope},
+        access::{Caller, Forbidden, Scope},
         family::Family,
         indexing,
         ingest::{self, IngestError, LATEST, Means, Progress, Report, Request},
@@ -221,26 +220,47 @@ impl Jobs {
     }
 }
 
+/// Why a job does not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum BeginError {
+    /// Who asks may not.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// A name cannot be used.
+    #[error(transparent)]
+    Name(IngestError),
+    /// The address is none of the web.
+    #[error(
+        "the address must be that of a git repository, an archive or a page on the web \
+         (https://…); only `recall-kit-server ingest` reads files of the server's machine"
+    )]
+    NotOnTheWeb,
+    /// The settings allow no address of the web.
+    #[error(
+        "this server reads nothing from the web for people: send a file instead, or ask for \
+         the setting libraries.ingest = \"urls\""
+    )]
+    WebOff,
+    /// The library is being read in.
+    #[error("{0} is being read in at this moment; wait for its end, or call it off")]
+    BeingRead(String),
+}
+
 /// Begins a job in a place of its own; returns its id.
 ///
-/// *Errors*: [`ServiceError::Forbidden`]; [`ServiceError::Refused`] for a name that cannot be used,
-/// a source that the settings do not allow, and a library that is being read in.
+/// *Errors*: [`BeginError`].
 pub fn begin(
     app: &Arc<App>,
     caller: &Caller,
     (place, new): (Place, NewJob),
-) -> Result<Uuid, ServiceError> {
+) -> Result<Uuid, BeginError> {
     caller.require(Scope::Write)?;
     allow(app.catalogue.entries().ingest, &new.source)?;
     let request = request(new);
-    request.check_names().map_err(in_words)?;
+    request.check_names().map_err(BeginError::Name)?;
     let job = Arc::new(Job::new(caller, &request, (&app.jobs, app.now())));
     if !app.jobs.remember(&job) {
-        let words = format!(
-            "{} is being read in at this moment; wait for its end, or call it off",
-            job.library
-        );
-        return Err(invalid("library", words).into());
+        return Err(BeginError::BeingRead(job.library.clone()));
     }
     let id = job.id;
     let running = run(Arc::clone(app), job, (place, request));
@@ -249,20 +269,13 @@ pub fn begin(
 }
 
 /// *Errors*: the settings do not allow the source.
-fn allow(allowed: IngestSources, source: &Input) -> Result<(), Box<ErrorBody>> {
-    let words = match source {
-        Input::Sent(_) => return Ok(()),
-        Input::Typed(address) if !is_web_address(address) => {
-            "the address must be that of a git repository, an archive or a page on the web \
-             (https://…); only `recall-kit-server ingest` reads files of the server's machine"
-        }
-        Input::Typed(_) if allowed == IngestSources::Off => {
-            "this server reads nothing from the web for people: send a file instead, or ask for \
-             the setting libraries.ingest = \"urls\""
-        }
-        Input::Typed(_) => return Ok(()),
-    };
-    Err(invalid("source", words.to_owned()))
+fn allow(allowed: IngestSources, source: &Input) -> Result<(), BeginError> {
+    match source {
+        Input::Sent(_) => Ok(()),
+        Input::Typed(address) if !is_web_address(address) => Err(BeginError::NotOnTheWeb),
+        Input::Typed(_) if allowed == IngestSources::Off => Err(BeginError::WebOff),
+        Input::Typed(_) => Ok(()),
+    }
 }
 
 fn request(new: NewJob) -> Request {

@@ -16,6 +16,9 @@ pub(in crate::web) struct IngestWords {
     /// With the largest size.
     pub(in crate::web) file_hint: &'static str,
     pub(in crate::web) one_source: &'static str,
+    pub(in crate::web) not_on_the_web: &'static str,
+    /// With the library.
+    pub(in crate::web) being_read: &'static str,
     pub(in crate::web) begin: &'static str,
     /// With the largest size.
     pub(in crate::web) too_large: &'static str,
@@ -66,6 +69,9 @@ pub(super) const ENGLISH: IngestWords = IngestWords {
     file: "File",
     file_hint: "A zip, tar or tar.gz archive, or one document; up to {}.",
     one_source: "Give an address or choose a file: one of them.",
+    not_on_the_web: "The address must be that of a git repository, an archive or a page on the web \
+        (https://…); files of the server’s machine are read by recall-kit-server ingest.",
+    being_read: "“{}” is being read in at this moment; wait for its end, or call it off.",
     begin: "Read in",
     too_large: "The file is larger than {}, the most that this server takes. Send a part of it, or \
         have it read in on the server by recall-kit-server ingest.",
@@ -112,6 +118,9 @@ pub(super) const CHINESE: IngestWords = IngestWords {
     file: "文件",
     file_hint: "zip、tar 或 tar.gz 压缩包，或单个文档；最大 {}。",
     one_source: "请填写地址或选择文件，二者取一。",
+    not_on_the_web: "地址必须是网络上的 git 仓库、压缩包或页面（https://…）；\
+        服务器本机的文件由 recall-kit-server ingest 读取。",
+    being_read: "“{}”正在读取中；请等待结束，或将其取消。",
     begin: "读入",
     too_large: "文件超过本服务器允许的上限 {}。请只上传一部分，或在服务器上用 recall-kit-server ingest 读入。",
     busy: "正在读入的来源已达上限。请等其中一个结束后再发送。",
@@ -157,6 +166,9 @@ pub(super) const FRENCH: IngestWords = IngestWords {
     file: "Fichier",
     file_hint: "Une archive zip, tar ou tar.gz, ou un seul document ; jusqu’à {}.",
     one_source: "Donnez une adresse ou choisissez un fichier : l’un des deux.",
+    not_on_the_web: "L’adresse doit être celle d’un dépôt git, d’une archive ou d’une page du web \
+        (https://…) ; les fichiers du serveur sont lus par recall-kit-server ingest.",
+    being_read: "« {} » est en cours de lecture ; attendez la fin, ou annulez-la.",
     begin: "Lire",
     too_large: "Le fichier dépasse {}, le plus que ce serveur prenne. Envoyez-en une partie, ou \
         faites-le lire sur le serveur par recall-kit-server ingest.",

@@ -34,7 +34,7 @@ pub(super) const ENGLISH: RefusalWords = RefusalWords {
     missing: "“{}” must not be empty.",
     too_long: "“{}” may have {} characters at most.",
     too_large: "“{}” may have {} bytes at most.",
-    too_many: "“{}” may be {} at most.",
+    too_many: "“{}”: {} at most.",
     unknown: "“{}” must be one of the list.",
     out_of_range: "“{}” must be a whole number from {} to {}.",
     credential: "There is a credential in “{}”: take it out and save again.",

@@ -68,7 +68,7 @@ pub(super) const ENGLISH: SearchWords = SearchWords {
     text: "Text",
     any: "Any",
     page: "Page",
-    size: "Results on a page (but of “Everywhere”)",
+    size: "Results on a page (except “Everywhere”)",
     found: ["1 result", "{} results"],
     nothing: "Nothing relevant is stored.",
     nothing_hint: "Try other words, or take a filter away.",
