@@ -227,7 +227,7 @@ async fn everybody_does_what_the_role_allows_and_it_is_noted() {
     let bad = [("name", "laptop"), ("scope", "write"), ("expires", "soon")];
     let refused = admin.fill_in("/keys", "/keys", &bad).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
-    assert!(refused.text.contains("This is no expiry: 12h, 90d"));
+    assert!(refused.text.contains("Allowed: 12h, 90d"));
     assert!(
         refused.text.contains("value=\"laptop\""),
         "{}",

@@ -108,7 +108,7 @@ async fn of_two_who_edit_one_record_the_second_is_told_and_loses_nothing() {
             "fr",
             [
                 "« Titre » ne doit pas être vide.",
-                "secret dans « Solution »",
+                "dans « Solution » : retirez-le",
             ],
         ),
     ] {

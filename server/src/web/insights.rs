@@ -220,8 +220,10 @@ fn filters(view: View<'_>) -> Markup {
 /// Says for how long texts of questions are kept, where that is not the whole period.
 fn kept_days(view: View<'_>) -> Option<String> {
     let kept = view.app.settings.insights.keep_days;
+    let caller = &view.visitor.caller;
+    let reads = view.visitor.session.is_some() && caller.projects.is_all();
     let is_part = (1..view.wanted.days).contains(&kept);
-    is_part.then(|| counted(view.words().kept_days, kept.into()))
+    (reads && is_part).then(|| counted(view.words().kept_days, kept.into()))
 }
 
 /// How often was asked, and how often in vain.

@@ -1,7 +1,7 @@
 //! Why something cannot be done, in the words of who asked.
 //!
-//! What people may meet on the way through the pages is said in their language; what only a program or
-//! an address typed by hand brings about is said in English, as the other faces say it.
+//! What forms refuse is said in the language of the page. What is left comes in the words of the other
+//! faces, in English: what addresses typed by hand bring about, and what is rare.
 
 use super::words::{Words, filled};
 use crate::service::{
@@ -42,8 +42,15 @@ impl Refusal {
         match self {
             Self::Words(text) => text.clone(),
             Self::Fields(problems) => {
-                let sentences = problems.iter().map(|problem| of_field(words, problem));
-                sentences.collect::<Vec<String>>().join(" ")
+                let mut said: Vec<String> = Vec::new();
+                for problem in problems.iter() {
+                    let sentence = of_field(words, problem);
+                    // Of a list several elements may have the same flaw.
+                    if !said.contains(&sentence) {
+                        said.push(sentence);
+                    }
+                }
+                said.join(" ")
             }
             Self::Password(error) => password(words, error),
             Self::Name => say.name_rule.to_owned(),
@@ -100,7 +107,8 @@ fn ingest(words: &Words, error: &BeginError) -> String {
 fn lifetime(words: &Words, error: &LifetimeError) -> String {
     match error {
         LifetimeError::Past(_) => words.refusal.lifetime_past.to_owned(),
-        LifetimeError::Unreadable | LifetimeError::TooLong => {
+        LifetimeError::TooLong => words.refusal.lifetime_too_long.to_owned(),
+        LifetimeError::Unreadable => {
             filled(words.refusal.lifetime_rule, &[words.admin.expires_hint])
         }
     }
@@ -112,7 +120,14 @@ fn of_field(words: &Words, problem: &Problem) -> String {
     let name = label(words, &problem.field);
     match problem.flaw {
         Flaw::Missing => filled(say.missing, &[name]),
-        Flaw::TooLong(most) => filled(say.too_long, &[name, &most.to_string()]),
+        Flaw::TooLong(most) => {
+            let say = if is_element(problem) {
+                say.element_too_long
+            } else {
+                say.too_long
+            };
+            filled(say, &[name, &most.to_string()])
+        }
         Flaw::TooLarge(most) => filled(say.too_large, &[name, &most.to_string()]),
         Flaw::TooMany(most) => filled(say.too_many, &[name, &most.to_string()]),
         Flaw::Unknown => filled(say.unknown, &[name]),
@@ -124,6 +139,11 @@ fn of_field(words: &Words, problem: &Problem) -> String {
         Flaw::NotSanitized => filled(say.not_sanitized, &[name]),
         Flaw::Other => problem.message.clone(),
     }
+}
+
+/// Whether an element of a list is meant.
+fn is_element(problem: &Problem) -> bool {
+    problem.field.contains('[')
 }
 
 /// Names a field as its form does.
@@ -150,12 +170,6 @@ fn label<'a>(words: &'a Words, field: &'a str) -> &'a str {
 impl From<String> for Refusal {
     fn from(words: String) -> Self {
         Self::Words(words)
-    }
-}
-
-impl From<&str> for Refusal {
-    fn from(words: &str) -> Self {
-        Self::Words(words.to_owned())
     }
 }
 
@@ -188,3 +202,6 @@ impl From<LifetimeError> for Refusal {
         Self::Lifetime(error)
     }
 }
+
+#[cfg(test)]
+mod tests;

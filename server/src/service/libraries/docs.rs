@@ -40,7 +40,7 @@ pub struct DocsQuery {
     pub mode: Option<DocsMode>,
     /// Only examples in this language, by its usual name; all where none is chosen.
     pub language: Option<&'static str>,
-    /// How many make a page.
+    /// Pieces on a page; at least 1.
     pub size: usize,
     /// 1–10.
     pub page: u32,
@@ -81,7 +81,11 @@ struct Filter {
 }
 
 impl Filter {
-    async fn of(app: &App, shelf: &Arc<Shelf>, query: &DocsQuery) -> Result<Self, ServiceError> {
+    async fn of(
+        app: &Arc<App>,
+        shelf: &Arc<Shelf>,
+        query: &DocsQuery,
+    ) -> Result<Self, ServiceError> {
         Ok(Self {
             query: query.clone(),
             shelf: Arc::clone(shelf),
@@ -177,12 +181,13 @@ async fn found(
     indexing::catch_up(app, Family::Chunks).await?;
     let filter = Arc::new(Filter::of(app, shelf, query).await?);
     let named = query.named_language();
-    // Examples in a language that is named come first or alone, of as many hits as have pages.
-    let pages = match named {
-        Some(_) => MAX_PAGE,
-        None => query.page,
+    // Examples in a language that is named come first or alone, of as many hits as have pages, however
+    // small these are.
+    let (pages, size) = match named {
+        Some(_) => (MAX_PAGE, query.size.max(PAGE_SIZE)),
+        None => (query.page, query.size),
     };
-    let needed = pages as usize * query.size + 1;
+    let needed = pages as usize * size + 1;
     let topics = query.topics.iter().cloned();
     let searches = topics.map(|topic| hits(app, &filter, topic, needed));
     let mut found = fused(try_join_all(searches).await?);

@@ -5,10 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use crate::{
     app::App,
+    error::ServiceError,
     store::{self, Library, LibraryVersion, StoreError, file_and_kind},
 };
 
@@ -26,7 +28,7 @@ pub struct Shelf {
     versions: Vec<(usize, usize)>,
     /// By programming language: the examples in it, once they were asked for. A file's chunks never
     /// change, so that they hold as long as the shelf does.
-    examples: tokio::sync::Mutex<HashMap<&'static str, Chunks>>,
+    examples: Mutex<HashMap<&'static str, Arc<OnceCell<Chunks>>>>,
 }
 
 impl From<store::Shelf> for Shelf {
@@ -51,7 +53,7 @@ impl From<store::Shelf> for Shelf {
             libraries: shelf.libraries,
             placed,
             versions,
-            examples: tokio::sync::Mutex::default(),
+            examples: Mutex::default(),
         }
     }
 }
@@ -75,22 +77,31 @@ impl Shelf {
     }
 
     /// Returns the examples in a programming language, all that are on the shelf and maybe others.
+    /// They are read once; who comes meanwhile waits for that, and who stops waiting does not undo it.
     ///
     /// *Errors*: what the database said.
     pub(super) async fn examples(
         &self,
-        app: &App,
+        app: &Arc<App>,
         language: &'static str,
-    ) -> Result<Chunks, StoreError> {
-        // Who comes meanwhile waits instead of reading the same.
-        let mut known = self.examples.lock().await;
-        if let Some(examples) = known.get(language) {
+    ) -> Result<Chunks, ServiceError> {
+        let known = {
+            let mut all = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(language).or_default())
+        };
+        if let Some(examples) = known.get() {
             return Ok(Arc::clone(examples));
         }
-        let read = app.store.chunks_in_language(language).await?;
-        let examples: Chunks = Arc::new(read.into_iter().collect());
-        known.insert(language, Arc::clone(&examples));
-        Ok(examples)
+        let app = Arc::clone(app);
+        let reading = tokio::spawn(async move {
+            let read = known.get_or_try_init(|| async {
+                let ids = app.store.chunks_in_language(language).await?;
+                Ok::<Chunks, StoreError>(Arc::new(ids.into_iter().collect()))
+            });
+            read.await.map(Arc::clone)
+        });
+        let read = reading.await;
+        Ok(read.map_err(|_| ServiceError::Broken("reading examples"))??)
     }
 
     /// Returns where a chunk stands, of the versions that are wanted the one to name: the library's

@@ -4,7 +4,7 @@
 use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError};
 use serde_json::Value;
 
-/// What is wrong with a field.
+/// What is wrong with a field; the numbers are the bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
     /// It is not there, or blank.

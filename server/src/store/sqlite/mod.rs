@@ -167,6 +167,11 @@ fn primary_code(error: &dyn DatabaseError) -> Option<i32> {
     Some(code & 0xff)
 }
 
+/// Writes a list for `json_each`.
+fn json_of<T: Clone + Into<serde_json::Value>>(values: &[T]) -> String {
+    serde_json::Value::from(values.to_vec()).to_string()
+}
+
 /// Takes the next `seq` inside a write transaction.
 async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
     let row = sqlx::query("update head set seq = seq + 1 returning seq")

@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::SqliteStore;
+use super::{SqliteStore, json_of};
 use crate::store::{
     AskedQuestion, Day, Growth, NewQuestion, QuestionDay, QuestionFamily, QuestionOrder,
     QuestionStore, Result, ReturnedRecord,
@@ -308,11 +308,6 @@ async fn shown_entries(
     .fetch_all(readers)
     .await?;
     rows.iter().map(|row| returned(row, ulid_of)).collect()
-}
-
-/// Writes names for `json_each`.
-fn json_of(names: &[String]) -> String {
-    serde_json::Value::from(names.to_vec()).to_string()
 }
 
 fn returned<Id>(row: &SqliteRow, id_of: fn(&str) -> Result<Id>) -> Result<ReturnedRecord<Id>> {

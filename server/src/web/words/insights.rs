@@ -163,8 +163,8 @@ pub(super) const FRENCH: InsightWords = InsightWords {
     all_projects_to_read: "Les questions sont montrées aux personnes qui voient tous les projets.",
     no_texts: "Les questions ont été comptées, mais leur texte n’est pas gardé.",
     kept_days: [
-        "Le texte des questions est gardé un jour ; les précédentes sont seulement comptées.",
-        "Le texte des questions est gardé {} jours ; les précédentes sont seulement comptées.",
+        "Le texte des questions est conservé un jour ; les questions plus anciennes sont seulement comptées.",
+        "Le texte des questions est conservé {} jours ; les questions plus anciennes sont seulement comptées.",
     ],
     gaps: "Introuvable",
     gaps_hint: "Ce que des agents ont cherché sans que rien de pertinent soit enregistré : les lacunes à combler d’abord.",

@@ -3,10 +3,12 @@
 /// Why something cannot be done.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::web) struct RefusalWords {
-    /// With the field's name, like all of the next.
+    /// With the field's name, like all up to `not_sanitized`.
     pub(in crate::web) missing: &'static str,
     /// And how many characters it may have.
     pub(in crate::web) too_long: &'static str,
+    /// The same of each element of a list.
+    pub(in crate::web) element_too_long: &'static str,
     /// And how many bytes it may have.
     pub(in crate::web) too_large: &'static str,
     /// And how many it may have.
@@ -22,7 +24,8 @@ pub(in crate::web) struct RefusalWords {
     /// With how it may be said.
     pub(in crate::web) lifetime_rule: &'static str,
     pub(in crate::web) lifetime_past: &'static str,
-    /// With the name, like all of the next.
+    pub(in crate::web) lifetime_too_long: &'static str,
+    /// With the name, like the next two.
     pub(in crate::web) user_taken: &'static str,
     pub(in crate::web) key_taken: &'static str,
     pub(in crate::web) last_admin: &'static str,
@@ -33,17 +36,19 @@ pub(in crate::web) struct RefusalWords {
 pub(super) const ENGLISH: RefusalWords = RefusalWords {
     missing: "“{}” must not be empty.",
     too_long: "“{}” may have {} characters at most.",
+    element_too_long: "“{}”: each may have {} characters at most.",
     too_large: "“{}” may have {} bytes at most.",
     too_many: "“{}”: {} at most.",
     unknown: "“{}” must be one of the list.",
     out_of_range: "“{}” must be a whole number from {} to {}.",
     credential: "There is a credential in “{}”: take it out and save again.",
     not_sanitized: "There are secrets or personal data in “{}”: take them out and save again.",
-    password_is_name: "A password is not the user’s name.",
+    password_is_name: "The password must not be the user’s name.",
     name_rule: "A name has 1 to 100 characters, no control characters and no blanks at its ends, and does not begin as API keys do.",
     project_rule: "A project’s name has 1 to 100 characters, none of them a control character.",
-    lifetime_rule: "This is no expiry: {}",
+    lifetime_rule: "This cannot be read as an expiry. Allowed: {}",
     lifetime_past: "The key would have expired already; name a day to come.",
+    lifetime_too_long: "The key would expire after the year 9999; leave the expiry out for a key that never does.",
     user_taken: "There is a user called “{}” already; choose another name.",
     key_taken: "There is a key called “{}” already; choose another name, or revoke that key first.",
     last_admin: "“{}” is the only administrator; make another one first.",
@@ -53,6 +58,7 @@ pub(super) const ENGLISH: RefusalWords = RefusalWords {
 pub(super) const CHINESE: RefusalWords = RefusalWords {
     missing: "“{}”不能为空。",
     too_long: "“{}”最多 {} 个字符。",
+    element_too_long: "“{}”：每个最多 {} 个字符。",
     too_large: "“{}”最多 {} 字节。",
     too_many: "“{}”最多 {} 个。",
     unknown: "“{}”必须从列表中选择。",
@@ -60,32 +66,35 @@ pub(super) const CHINESE: RefusalWords = RefusalWords {
     credential: "“{}”中含有凭据：请删除后再保存。",
     not_sanitized: "“{}”中含有机密或个人信息：请删除后再保存。",
     password_is_name: "密码不能与用户名相同。",
-    name_rule: "名称须为 1 到 100 个字符，不含控制字符，首尾没有空格，且不以 API 密钥的开头字符起始。",
+    name_rule: "名称须为 1 到 100 个字符，不含控制字符，首尾没有空格，且不以 API 密钥的前缀开头。",
     project_rule: "项目名称须为 1 到 100 个字符，且不含控制字符。",
-    lifetime_rule: "无法识别的有效期：{}",
-    lifetime_past: "该密钥届时已经过期；请选择将来的日期。",
+    lifetime_rule: "无法识别该有效期。可填写：{}",
+    lifetime_past: "该有效期已过；请选择将来的日期。",
+    lifetime_too_long: "该密钥将在 9999 年之后才过期；永不过期的密钥请留空。",
     user_taken: "已有名为“{}”的用户；请换一个名称。",
     key_taken: "已有名为“{}”的密钥；请换一个名称，或先吊销该密钥。",
-    last_admin: "“{}”是唯一的管理员；请先设立另一位。",
+    last_admin: "“{}”是唯一的管理员；请先指定另一位管理员。",
     limited_admin: "管理员不能限定于项目；请选择其他角色，或不填项目。",
 };
 
 pub(super) const FRENCH: RefusalWords = RefusalWords {
     missing: "« {} » ne doit pas être vide.",
     too_long: "« {} » peut avoir {} caractères au plus.",
+    element_too_long: "« {} » : {} caractères au plus pour chacun.",
     too_large: "« {} » peut avoir {} octets au plus.",
     too_many: "« {} » : {} au plus.",
     unknown: "« {} » doit être choisi dans la liste.",
     out_of_range: "« {} » doit être un nombre entier de {} à {}.",
-    credential: "Il y a un identifiant secret dans « {} » : retirez-le et enregistrez à nouveau.",
+    credential: "Il y a un secret d’authentification (mot de passe, clé ou jeton) dans « {} » : retirez-le et enregistrez à nouveau.",
     not_sanitized: "Il y a des secrets ou des données personnelles dans « {} » : retirez-les et enregistrez à nouveau.",
-    password_is_name: "Le mot de passe n’est pas le nom de l’utilisateur.",
-    name_rule: "Un nom a de 1 à 100 caractères, sans caractère de contrôle ni espace à ses bords, et ne commence pas comme une clé d’API.",
+    password_is_name: "Le mot de passe ne doit pas être le nom de l’utilisateur.",
+    name_rule: "Un nom a de 1 à 100 caractères, sans caractère de contrôle ni espace au début ou à la fin, et ne commence pas comme une clé d’API.",
     project_rule: "Le nom d’un projet a de 1 à 100 caractères, sans caractère de contrôle.",
-    lifetime_rule: "Ce n’est pas une expiration : {}",
-    lifetime_past: "La clé serait déjà expirée ; choisissez un jour à venir.",
+    lifetime_rule: "Cette expiration est illisible. Formes possibles : {}",
+    lifetime_past: "La clé aurait déjà expiré ; choisissez une date future.",
+    lifetime_too_long: "La clé expirerait après l’an 9999 ; ne dites rien pour une clé qui n’expire jamais.",
     user_taken: "Il y a déjà un utilisateur nommé « {} » ; choisissez un autre nom.",
     key_taken: "Il y a déjà une clé nommée « {} » ; choisissez un autre nom, ou révoquez d’abord cette clé.",
     last_admin: "« {} » est le seul administrateur ; nommez-en d’abord un autre.",
-    limited_admin: "Qui administre ne peut pas être limité à des projets ; choisissez un autre rôle, ou aucun projet.",
+    limited_admin: "Un administrateur ne peut pas être limité à des projets ; choisissez un autre rôle, ou aucun projet.",
 };

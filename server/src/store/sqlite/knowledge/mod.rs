@@ -39,7 +39,7 @@ async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
 /// Writes ids for `json_each`.
 fn json_of(ids: &[Ulid]) -> String {
     let ids: Vec<String> = ids.iter().map(Ulid::to_string).collect();
-    serde_json::Value::from(ids).to_string()
+    super::json_of(&ids)
 }
 
 #[async_trait]

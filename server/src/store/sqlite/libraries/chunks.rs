@@ -5,7 +5,7 @@ use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::take_seqs;
+use super::{json_of, take_seqs};
 use crate::store::{
     Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Page, Result, chunk_id,
     columns::{count_of, id_of, integer_of, kind_of, timestamp_of},
@@ -121,7 +121,7 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Chu
          from chunks c join docs_files f on f.id = c.file_id \
          where c.id in (select value from json_each(?))",
     )
-    .bind(serde_json::Value::from(ids).to_string())
+    .bind(json_of(&ids))
     .fetch_all(readers)
     .await?;
     rows.iter().map(chunk_of).collect()

@@ -13,7 +13,7 @@ use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
-use super::SqliteStore;
+use super::{SqliteStore, json_of};
 use crate::store::{
     Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
     NewVersion, Page, Result, Shelf,
@@ -30,11 +30,6 @@ async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
         .fetch_one(write)
         .await?;
     Ok(row.try_get::<i64, _>(0)? - count)
-}
-
-/// Writes whole numbers for `json_each`.
-fn json_of(numbers: &[u64]) -> String {
-    serde_json::Value::from(numbers.to_vec()).to_string()
 }
 
 #[async_trait]
