@@ -4,6 +4,7 @@
 
 mod bridges;
 mod changes;
+mod cut_short;
 mod experiences;
 mod knowledge;
 mod libraries;
@@ -114,6 +115,9 @@ on_every_database! {
         a_change_ends_the_sessions_that_are_not_to_go_on
         who_did_what_is_listed_from_the_newest_and_bounded
         users_and_what_was_done_move_once
+    }
+    cut_short {
+        what_is_written_after_a_call_was_given_up_is_kept
     }
     together {
         of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost

@@ -217,8 +217,7 @@ impl Cluster {
 
     /// Starts the server again, or for the first time, and waits until it answers.
     pub fn resume_serving(&mut self) {
-        let server = Server::spawn(&self.binaries, &self.data());
-        server.wait_until_ready(&self.binaries, self.port);
+        let server = Server::start(&self.binaries, &self.data(), self.port);
         self.server = Some(server);
     }
 

@@ -32,7 +32,27 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn spawn(binaries: &Binaries, data: &Path) -> Self {
+    /// Starts a server and waits until it answers.
+    pub(crate) fn start(binaries: &Binaries, data: &Path, port: u16) -> Self {
+        let started = Instant::now();
+        let mut server = Self::spawn(binaries, data);
+        while !answers(binaries, port) {
+            let log = || std::fs::read_to_string(data.with_file_name("log"));
+            assert!(
+                started.elapsed() < DEADLINE,
+                "PostgreSQL does not start: {:?}",
+                log()
+            );
+            // What is left of one that was killed keeps the next from starting until it is gone.
+            if server.watcher.try_wait().unwrap().is_some() {
+                server = Self::spawn(binaries, data);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        server
+    }
+
+    fn spawn(binaries: &Binaries, data: &Path) -> Self {
         // What a crash left behind would be taken for the new server's.
         std::fs::remove_file(data.join("postmaster.pid")).ok();
         let log = std::fs::File::create(data.with_file_name("log")).unwrap();
@@ -54,31 +74,6 @@ impl Server {
             _held: watcher.stdin.take(),
             watcher,
             data: data.to_owned(),
-        }
-    }
-
-    /// Waits until it answers.
-    pub(crate) fn wait_until_ready(&self, binaries: &Binaries, port: u16) {
-        let started = Instant::now();
-        loop {
-            let mut ask = binaries.command("pg_isready");
-            ask.args([
-                "--quiet",
-                "--host",
-                "127.0.0.1",
-                "--port",
-                &port.to_string(),
-            ]);
-            if ask.status().unwrap().success() {
-                return;
-            }
-            let log = || std::fs::read_to_string(self.data.with_file_name("log"));
-            assert!(
-                started.elapsed() < DEADLINE,
-                "PostgreSQL does not start: {:?}",
-                log()
-            );
-            std::thread::sleep(PAUSE);
         }
     }
 
@@ -110,4 +105,11 @@ impl Server {
         let file = std::fs::read_to_string(self.data.join("postmaster.pid")).ok()?;
         Pid::from_raw(file.lines().next()?.parse().ok()?)
     }
+}
+
+fn answers(binaries: &Binaries, port: u16) -> bool {
+    let mut ask = binaries.command("pg_isready");
+    ask.args(["--quiet", "--host", "127.0.0.1"])
+        .args(["--port", &port.to_string()]);
+    ask.status().unwrap().success()
 }

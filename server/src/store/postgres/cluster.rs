@@ -7,7 +7,7 @@ use std::{
 };
 
 use sqlx::{
-    ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row, Transaction,
+    ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row,
     pool::PoolConnection,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
@@ -15,6 +15,7 @@ use sqlx::{
 use super::{
     fault::{self, Fault, Tries},
     hosts, tls,
+    transaction::Transaction,
 };
 use crate::store::{DatabaseUrl, Encryption, Result, StoreError, StoreOptions};
 
@@ -169,12 +170,12 @@ impl Cluster {
     }
 
     /// Begins a transaction.
-    pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
+    pub(super) async fn begin(&self) -> Result<Transaction> {
         let mut tries = self.tries();
         loop {
             let begun = async {
                 let connection = self.connection().await?;
-                Ok(Transaction::begin(connection, None).await?)
+                Transaction::begin(connection).await
             };
             match self.in_time(begun).await {
                 Err(error) if tries.again(&error).await => {}
@@ -185,9 +186,13 @@ impl Cluster {
 
     /// Commits a transaction. Of an error other than a conflict nobody knows whether it came before the
     /// commit or after it.
-    pub(super) async fn commit(&self, transaction: Transaction<'static, Postgres>) -> Result<()> {
-        self.in_time(async { Ok(transaction.commit().await?) })
-            .await
+    pub(super) async fn commit(&self, transaction: Transaction) -> Result<()> {
+        self.in_time(transaction.commit()).await
+    }
+
+    /// Takes a transaction back; where that fails, its connection is closed instead.
+    pub(super) async fn roll_back(&self, transaction: Transaction) {
+        self.within(PROBE, transaction.roll_back()).await.ok();
     }
 
     /// Bounds how long a database that gives no answer at all is waited for.

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
 use super::{
@@ -14,6 +13,7 @@ use super::{
     fault::{self, Fault},
     knowledge,
     listener::CHANNEL,
+    transaction::Transaction,
 };
 use crate::store::{
     NewEntry, NewExperience, Result, StoreError,
@@ -38,7 +38,7 @@ impl Door {
     }
 
     /// Begins a transaction and waits for the head; other servers are told with the commit.
-    async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
+    async fn begin(&self) -> Result<Transaction> {
         let mut tries = self.cluster.tries();
         loop {
             let begun = async {
@@ -79,7 +79,7 @@ impl Experiences {
 #[async_trait]
 impl Intake for Experiences {
     type New = NewExperience;
-    type Write = Transaction<'static, Postgres>;
+    type Write = Transaction;
 
     async fn begin(&self) -> Result<Self::Write> {
         self.0.begin().await
@@ -123,7 +123,7 @@ impl Entries {
 #[async_trait]
 impl Intake for Entries {
     type New = NewEntry;
-    type Write = Transaction<'static, Postgres>;
+    type Write = Transaction;
 
     async fn begin(&self) -> Result<Self::Write> {
         self.0.begin().await

@@ -23,6 +23,7 @@ mod search;
 mod standby;
 mod text;
 mod tls;
+mod transaction;
 mod transfer;
 mod vectors;
 
@@ -97,9 +98,14 @@ macro_rules! write {
             };
             let $transaction = &mut *begun;
             let written = match $store.primary.in_time($work).await {
-                Err(error) if tries.again(&error).await => continue,
-                Err(error) => break Err(error),
                 Ok(written) => written,
+                Err(error) => {
+                    $store.primary.roll_back(begun).await;
+                    match tries.again(&error).await {
+                        true => continue,
+                        false => break Err(error),
+                    }
+                }
             };
             match $store.primary.commit(begun).await {
                 Err(error)

@@ -137,6 +137,6 @@ pub(super) async fn integrity(primary: &Cluster) -> Result<Option<String>> {
     sqlx::query("update heads set seq = seq")
         .execute(&mut *transaction)
         .await?;
-    transaction.rollback().await?;
+    transaction.roll_back().await?;
     Ok(None)
 }

@@ -25,6 +25,8 @@ use crate::store::{
 impl SearchStore for PostgresStore {
     async fn prepare_search(&self) -> Result<()> {
         let mut held = self.primary.connection().await?;
+        // Its lock, and what is given up in a transaction, end with it.
+        held.close_on_drop();
         tables::prepare(&mut held, self.migrates).await
     }
 

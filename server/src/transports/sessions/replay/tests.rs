@@ -6,14 +6,18 @@ use futures::{StreamExt as _, stream};
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::sync::mpsc;
 
-use super::{Events, MAX_EVENTS, Replay};
+use super::{Events, KEPT_FOR, MAX_EVENTS, MAX_OF_ONE, Replay};
 
 /// The stream 7, which says what is sent to it.
 fn talking() -> (mpsc::UnboundedSender<u64>, Events) {
+    numbered(7)
+}
+
+fn numbered(number: usize) -> (mpsc::UnboundedSender<u64>, Events) {
     let (sender, receiver) = mpsc::unbounded_channel();
-    let events = stream::unfold(receiver, |mut receiver| async move {
+    let events = stream::unfold(receiver, move |mut receiver| async move {
         let index: u64 = receiver.recv().await?;
-        let id = format!("{index}/7");
+        let id = format!("{index}/{number}");
         let event = ServerSseMessage::priming(id, std::time::Duration::ZERO);
         Some((event, receiver))
     });
@@ -36,7 +40,6 @@ async fn what_was_missed_and_what_comes_is_told() {
     for _ in 0..2 {
         connection.next().await.unwrap();
     }
-    assert!(replay.resume("mine", "0/7").is_none(), "nothing broke yet");
     drop(connection);
     // The third was on its way, the fourth comes now, the fifth while somebody listens.
     say.send(3).unwrap();
@@ -71,13 +74,54 @@ async fn what_was_missed_and_what_comes_is_told() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ended_by_itself_is_not_kept() {
+async fn a_stream_goes_to_who_comes_for_it_though_its_connection_seems_to_work() {
     let replay = Replay::default();
     let (say, events) = talking();
-    say.send(0).unwrap();
+    let mut dead = replay.remember("mine", events);
+    for index in 0..2 {
+        say.send(index).unwrap();
+        dead.next().await.unwrap();
+    }
+    let waiting = tokio::spawn(async move { dead.next().await.is_none() });
+    tokio::task::yield_now().await;
+    let resumed = replay.resume("mine", "0/7").unwrap();
+    assert!(waiting.await.unwrap(), "the connection ends at once");
+    say.send(2).unwrap();
     drop(say);
-    assert_eq!(ids(replay.remember("mine", events)).await, ["0/7"]);
-    assert!(replay.resume("mine", "0/7").is_none());
+    assert_eq!(ids(resumed).await, ["1/7", "2/7"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_written_to_the_end_is_kept_for_a_while() {
+    let replay = Replay::default();
+    let write = async |number| {
+        let (say, events) = numbered(number);
+        for index in 0..2 {
+            say.send(index).unwrap();
+        }
+        drop(say);
+        let written = ids(replay.remember("mine", events)).await;
+        assert_eq!(written.len(), 2);
+    };
+    write(0).await;
+    for _ in 0..2 {
+        let resumed = replay.resume("mine", "0/0").unwrap();
+        assert_eq!(ids(resumed).await, ["1/0"]);
+    }
+    for number in 1..=MAX_OF_ONE {
+        write(number).await;
+    }
+    assert!(
+        replay.resume("mine", "0/0").is_none(),
+        "the oldest goes first"
+    );
+    tokio::time::advance(KEPT_FOR / 2).await;
+    write(100).await;
+    tokio::time::advance(KEPT_FOR / 2).await;
+    assert!(replay.resume("mine", "0/3").is_none(), "its time is over");
+    assert!(replay.resume("mine", "0/100").is_some());
+    replay.forget("mine");
+    assert!(replay.resume("mine", "0/100").is_none());
 }
 
 #[tokio::test]
