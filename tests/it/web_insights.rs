@@ -1,8 +1,12 @@
 //! The insights: what is asked and not found, who may read it, and the tables as files.
 
+use std::time::Duration;
+
 use recall_kit_tests::{
     Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_user, password_of,
+    within_deadline,
 };
+use recall_kit_tests_postgres::Cluster;
 use serde_json::{Value, json};
 
 /// A formula to a spreadsheet, and markup to a browser.
@@ -146,6 +150,45 @@ async fn every_table_is_a_file_without_formulas() {
     assert_eq!(saved, "attachment; filename=\"gaps-7-days.csv\"");
     let row = "experiences,\"'=1+1 wombats, <b>\"\"here\"\"</b>\",1,1,";
     assert!(gaps.text.contains(row), "{}", gaps.text);
+}
+
+#[tokio::test]
+async fn a_table_that_does_not_come_in_time_keeps_no_other_back() {
+    let cluster = Cluster::start_with(&["max_prepared_transactions=1"]);
+    let database = cluster.database();
+    let home = Home::with_database(&cluster.url(&database));
+    let (server, _) = asked(&home).await;
+    server.stop().await;
+    let settings = "[database]\nstatement_timeout_ms = 600000\n[query]\ntimeout_ms = 500\n";
+    let server = Launch::new(&home).settings(settings).start().await;
+    let mut reader = Visitor::signed_in(&server, "reader").await;
+    cluster.sql(
+        &database,
+        "begin; lock table questions in access exclusive mode; prepare transaction 'held'",
+    );
+    let shown = reader.page("/insights").await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    for title in ["Not found", "Most asked"] {
+        let section = between(&shown.text, &format!(">{title}</h2>"), "</section>");
+        assert!(section.contains("Not available at the moment"), "{section}");
+    }
+    let helps = between(&shown.text, ">What helps</h2>", "</section>");
+    assert!(helps.contains("shop entry"), "{helps}");
+    assert_eq!(shown.text.matches("role=\"img\"").count(), 4);
+    let file = reader.page("/insights/gaps.csv").await;
+    assert_eq!(file.status, 504, "{}", file.text);
+    // Nothing goes on in the database for which nobody waits.
+    let reading = "select count(*) from pg_stat_activity \
+        where state = 'active' and query like '%sum(asked)%' and pid <> pg_backend_pid()";
+    let given_up = async {
+        while cluster.sql(&database, reading) != "0" {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    within_deadline("the end of what nobody waits for", given_up).await;
+    cluster.sql(&database, "rollback prepared 'held'");
+    let shown = reader.page("/insights").await.text;
+    assert!(!shown.contains("Not available"), "{shown}");
 }
 
 #[tokio::test]

@@ -139,6 +139,19 @@ async fn a_search_may_be_for_examples_in_one_language() {
     assert!(refused.text.contains("language knows no"));
 }
 
+#[tokio::test]
+async fn as_much_documentation_stands_on_a_page_as_was_chosen() {
+    let home = Home::new();
+    let server = with_people(&home, "").await;
+    let mut writer = Visitor::signed_in(&server, "writer").await;
+    read_in(&mut writer, "v1", ("gadgets.zip", &many(25))).await;
+    for (size, expected) in [(20, 20), (50, 25)] {
+        let search = format!("/?q=gadget&in=documentation&n={size}");
+        let found = without_marks(&writer.page(&search).await.text);
+        assert_eq!(found.matches("says about gadget").count(), expected);
+    }
+}
+
 /// Takes the elements out of a page, so that its text is left.
 fn without_marks(page: &str) -> String {
     let pieces = page.split('<').skip(1);

@@ -127,6 +127,13 @@ impl From<Verified> for Caller {
 )]
 pub struct ProjectNameError(String);
 
+impl ProjectNameError {
+    /// Returns the name, a long one cut short.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
 /// Reads the names of a limit to projects; no names are no limit.
 ///
 /// *Errors*: [`ProjectNameError`].

@@ -1,8 +1,8 @@
 //! What is asked, what is not found, what helps, how much there is and how quickly it is answered.
 //!
 //! Each for a period that ends now: so many days, the present one included. These are questions like
-//! others: each waits for its turn and has a deadline. What is noted and stored of a question says
-//! `asked.rs`.
+//! others: each waits for its turn and has a deadline, soon after which the database stops, too. What is
+//! noted and stored of a question says `asked.rs`.
 
 mod asked;
 mod csv;

@@ -10,6 +10,9 @@ use crate::store::{DatabaseUrl, StoreOptions};
 /// With less time for a statement no import and no start would come to its end, and with none the
 /// database would not give up at all.
 const LEAST_STATEMENT_TIMEOUT_MS: u64 = 1_000;
+/// How much later than the query that waits for it the database gives a long read up: the query says it
+/// in its own words.
+const BEYOND_QUERY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Settings of the database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +74,7 @@ impl Settings {
             patience: Duration::from_millis(patience),
             connections: database.connections.max(1),
             statement_timeout: Duration::from_millis(database.statement_timeout_ms),
+            long_read_timeout: self.query_timeout() + BEYOND_QUERY_TIMEOUT,
             migrate: database.migrate,
         })
     }

@@ -73,6 +73,9 @@ pub struct StoreOptions {
     pub connections: u32,
     /// After which the database gives a statement up; PostgreSQL only.
     pub statement_timeout: Duration,
+    /// The same for reads that go through much, for which nobody waits as long; PostgreSQL only, as
+    /// SQLite is told when nobody waits any more.
+    pub long_read_timeout: Duration,
     /// Whether the schema is brought up to date; where not, one that is behind is refused.
     pub migrate: bool,
 }
@@ -83,6 +86,9 @@ impl StoreOptions {
     /// The time for a statement, where nothing else is said.
     pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
+    /// The time for a read that goes through much, where nothing else is said.
+    pub const LONG_READ_TIMEOUT: Duration = Duration::from_secs(3);
+
     /// Returns the usual way to open a database.
     pub fn new(url: impl Into<DatabaseUrl>, patience: Duration) -> Self {
         Self {
@@ -91,6 +97,7 @@ impl StoreOptions {
             patience,
             connections: Self::CONNECTIONS,
             statement_timeout: Self::STATEMENT_TIMEOUT,
+            long_read_timeout: Self::LONG_READ_TIMEOUT,
             migrate: true,
         }
     }

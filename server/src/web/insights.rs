@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     app::App,
+    error::chain,
     service::insights::{self, DayOfQuestions, Listed},
     store::{QuestionFamily, ReturnedRecord},
 };
@@ -140,6 +141,24 @@ impl View<'_> {
         )
     }
 
+    /// A section, or that there is none at the moment: what the database does not say in time is no
+    /// reason to keep back what it says.
+    fn section(&self, title: &str, made: Result<Markup, Failure>) -> Result<Markup, Failure> {
+        let Err(Failure::Service(error)) = made else {
+            return made;
+        };
+        tracing::error!(
+            error = chain(&error),
+            "a section of the insights could not be made"
+        );
+        Ok(html! {
+            section {
+                h2 { (title) }
+                p.empty { (self.words().not_now) }
+            }
+        })
+    }
+
     /// The heading of a section, what it says, and its tables as files: what each is called in addresses
     /// and on the page.
     fn heading(&self, title: &str, hint: &str, files: &[(&str, &str)]) -> Markup {
@@ -186,10 +205,10 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
         (filters(view))
         p.total role="status" { (summary(words, &days)) }
         @if let Some(hint) = kept_days(view) { p.hint { (hint) } }
-        (questions::gaps(view, &days).await?)
-        (questions::most_asked(view, &days).await?)
-        (helpful(view).await?)
-        (days::growth(view).await?)
+        (view.section(words.gaps, questions::gaps(view, &days).await)?)
+        (view.section(words.most_asked, questions::most_asked(view, &days).await)?)
+        (view.section(words.helpful, helpful(view).await)?)
+        (view.section(words.growth, days::growth(view).await)?)
         (days::latency(view, &days))
     };
     Ok(Page::new(words.title, Section::Insights, main))

@@ -3,7 +3,10 @@
 //! What forms refuse is said in the language of the page. What is left comes in the words of the other
 //! faces, in English: what addresses typed by hand bring about, and what is rare.
 
-use super::words::{Words, filled};
+use super::{
+    plain::visible,
+    words::{Words, filled},
+};
 use crate::service::{
     access::ProjectNameError,
     api_keys::{KeyError, KeyNameError, LifetimeError},
@@ -24,7 +27,7 @@ pub(super) enum Refusal {
     /// A user's name, or a key's, cannot be used.
     Name,
     /// A project's name cannot be used.
-    ProjectName,
+    ProjectName(ProjectNameError),
     /// How long a key shall be good cannot be used.
     Lifetime(LifetimeError),
     /// A user cannot be changed so.
@@ -54,7 +57,7 @@ impl Refusal {
             }
             Self::Password(error) => password(words, error),
             Self::Name => say.name_rule.to_owned(),
-            Self::ProjectName => say.project_rule.to_owned(),
+            Self::ProjectName(error) => filled(say.project_rule, &[&visible(error.name())]),
             Self::Lifetime(error) => lifetime(words, error),
             Self::Person(error) => person(words, error),
             Self::Key(error) => key(words, error),
@@ -192,8 +195,8 @@ impl From<KeyNameError> for Refusal {
 }
 
 impl From<ProjectNameError> for Refusal {
-    fn from(_: ProjectNameError) -> Self {
-        Self::ProjectName
+    fn from(error: ProjectNameError) -> Self {
+        Self::ProjectName(error)
     }
 }
 

@@ -50,6 +50,7 @@ pub(super) struct Cluster {
     pool: PgPool,
     patience: Duration,
     answer_within: Duration,
+    long_read_timeout: Duration,
     trust: Arc<Trust>,
     /// Held by whoever looks for the primary.
     looking: tokio::sync::Mutex<()>,
@@ -111,6 +112,7 @@ impl Cluster {
                 // The primary answers then.
                 Role::Any => options.statement_timeout,
             },
+            long_read_timeout: options.long_read_timeout.min(options.statement_timeout),
             trust,
             looking: tokio::sync::Mutex::default(),
         })
@@ -182,6 +184,12 @@ impl Cluster {
                 other => return other,
             }
         }
+    }
+
+    /// Begins a transaction for a read that goes through much.
+    pub(super) async fn begin_long_read(&self) -> Result<Transaction> {
+        let connection = self.connection().await?;
+        Transaction::begin_read(connection, self.long_read_timeout).await
     }
 
     /// Commits a transaction. Of an error other than a conflict nobody knows whether it came before the

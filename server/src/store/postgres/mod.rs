@@ -86,6 +86,27 @@ macro_rules! fresh {
     }};
 }
 
+/// Runs a read that goes through much on the server that takes writes, which gives it up soon after
+/// nobody waits for it any more. It may run several times.
+macro_rules! long_read {
+    ($store:expr, $connection:ident => $work:expr) => {{
+        let mut tries = $store.primary.tries();
+        loop {
+            let attempt = async {
+                let mut begun = $store.primary.begin_long_read().await?;
+                let $connection = &mut *begun;
+                let read = $work.await?;
+                begun.roll_back().await?;
+                Ok(read)
+            };
+            match $store.primary.in_time(attempt).await {
+                Err(error) if tries.again(&error).await => {}
+                other => break other,
+            }
+        }
+    }};
+}
+
 /// Runs a write in a transaction and commits it when it went well. It may run several times, but not
 /// after a commit of which nobody knows how it ended.
 macro_rules! write {
@@ -118,7 +139,7 @@ macro_rules! write {
     }};
 }
 
-use {fresh, read, write};
+use {fresh, long_read, read, write};
 
 /// The families of searchable rows, as `heads` calls them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use super::{
-    PostgresStore, fresh,
+    PostgresStore, long_read,
     text::{given, kept},
     write,
 };
@@ -34,11 +34,11 @@ impl QuestionStore for PostgresStore {
         order: QuestionOrder,
         limit: u32,
     ) -> Result<Vec<AskedQuestion>> {
-        fresh!(self, connection => asked(connection, (since, family), order, limit))
+        long_read!(self, connection => asked(connection, (since, family), order, limit))
     }
 
     async fn question_days(&self, since: Day) -> Result<Vec<QuestionDay>> {
-        fresh!(self, connection => days(connection, since))
+        long_read!(self, connection => days(connection, since))
     }
 
     async fn forget_questions(&self, days: (Day, Day), most: u64, limit: u32) -> Result<u64> {
@@ -46,7 +46,7 @@ impl QuestionStore for PostgresStore {
     }
 
     async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>> {
-        fresh!(self, connection => growth(connection, since, projects))
+        long_read!(self, connection => growth(connection, since, projects))
     }
 
     async fn returned_experiences(
@@ -54,7 +54,7 @@ impl QuestionStore for PostgresStore {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Uuid>>> {
-        fresh!(self, connection => returned_experiences(connection, since, limit))
+        long_read!(self, connection => returned_experiences(connection, since, limit))
     }
 
     async fn shown_entries(
@@ -63,7 +63,7 @@ impl QuestionStore for PostgresStore {
         projects: Option<&[String]>,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Ulid>>> {
-        fresh!(self, connection => shown_entries(connection, (since, projects), limit))
+        long_read!(self, connection => shown_entries(connection, (since, projects), limit))
     }
 }
 

@@ -1,8 +1,11 @@
 //! Transactions whose connection is used again only when the database said that they are over.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    time::Duration,
+};
 
-use sqlx::{PgConnection, Postgres, pool::PoolConnection};
+use sqlx::{AssertSqlSafe, PgConnection, Postgres, SqlSafeStr, pool::PoolConnection};
 
 use crate::store::Result;
 
@@ -19,11 +22,28 @@ pub(super) struct Transaction {
 impl Transaction {
     /// Begins a transaction.
     pub(super) async fn begin(connection: PoolConnection<Postgres>) -> Result<Self> {
+        Self::begin_with(connection, "begin").await
+    }
+
+    /// Begins a transaction that only reads, each of whose statements may take so long.
+    pub(super) async fn begin_read(
+        connection: PoolConnection<Postgres>,
+        timeout: Duration,
+    ) -> Result<Self> {
+        let milliseconds = timeout.as_millis();
+        let begin = format!("begin read only; set local statement_timeout = {milliseconds}");
+        Self::begin_with(connection, AssertSqlSafe(begin)).await
+    }
+
+    async fn begin_with(
+        connection: PoolConnection<Postgres>,
+        begin: impl SqlSafeStr,
+    ) -> Result<Self> {
         let mut begun = Self {
             connection,
             is_over: false,
         };
-        begun.run("begin").await?;
+        begun.run(begin).await?;
         Ok(begun)
     }
 
@@ -43,8 +63,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Runs a command without parameters, which needs one round trip.
-    async fn run(&mut self, command: &'static str) -> Result<()> {
+    /// Runs what has no parameters, in one round trip.
+    async fn run(&mut self, command: impl SqlSafeStr) -> Result<()> {
         sqlx::raw_sql(command)
             .execute(&mut *self.connection)
             .await?;

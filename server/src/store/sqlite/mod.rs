@@ -12,6 +12,7 @@ mod experiences;
 mod intake;
 mod knowledge;
 mod libraries;
+mod long_read;
 mod moving;
 mod people;
 mod questions;

@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
+use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{SqliteStore, json_of};
+use super::{SqliteStore, json_of, long_read::long_read};
 use crate::store::{
     AskedQuestion, Day, Growth, NewQuestion, QuestionDay, QuestionFamily, QuestionOrder,
     QuestionStore, Result, ReturnedRecord,
@@ -33,11 +33,11 @@ impl QuestionStore for SqliteStore {
         order: QuestionOrder,
         limit: u32,
     ) -> Result<Vec<AskedQuestion>> {
-        asked(&self.readers, (since, family), order, limit).await
+        long_read!(self, connection => asked(connection, (since, family), order, limit))
     }
 
     async fn question_days(&self, since: Day) -> Result<Vec<QuestionDay>> {
-        days(&self.readers, since).await
+        long_read!(self, connection => days(connection, since))
     }
 
     async fn forget_questions(&self, days: (Day, Day), most: u64, limit: u32) -> Result<u64> {
@@ -48,7 +48,7 @@ impl QuestionStore for SqliteStore {
     }
 
     async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>> {
-        growth(&self.readers, since, projects).await
+        long_read!(self, connection => growth(connection, since, projects))
     }
 
     async fn returned_experiences(
@@ -56,7 +56,7 @@ impl QuestionStore for SqliteStore {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Uuid>>> {
-        returned_experiences(&self.readers, since, limit).await
+        long_read!(self, connection => returned_experiences(connection, since, limit))
     }
 
     async fn shown_entries(
@@ -65,7 +65,7 @@ impl QuestionStore for SqliteStore {
         projects: Option<&[String]>,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Ulid>>> {
-        shown_entries(&self.readers, (since, projects), limit).await
+        long_read!(self, connection => shown_entries(connection, (since, projects), limit))
     }
 }
 
@@ -140,7 +140,7 @@ async fn add_day(write: &mut SqliteConnection, new: &QuestionDay) -> Result<()> 
 }
 
 async fn asked(
-    readers: &SqlitePool,
+    connection: &mut SqliteConnection,
     (since, family): (Day, Option<QuestionFamily>),
     order: QuestionOrder,
     limit: u32,
@@ -157,7 +157,7 @@ async fn asked(
         .bind(since.0)
         .bind(family.map(QuestionFamily::as_str))
         .bind(limit)
-        .fetch_all(readers)
+        .fetch_all(connection)
         .await?;
     let question = |row: &SqliteRow| {
         Ok(AskedQuestion {
@@ -173,13 +173,13 @@ async fn asked(
     rows.iter().map(question).collect()
 }
 
-async fn days(readers: &SqlitePool, since: Day) -> Result<Vec<QuestionDay>> {
+async fn days(connection: &mut SqliteConnection, since: Day) -> Result<Vec<QuestionDay>> {
     let rows = sqlx::query(
         "select day, family, asked, unanswered, others from question_days \
          where day >= ?1 order by day, family",
     )
     .bind(since.0)
-    .fetch_all(readers)
+    .fetch_all(&mut *connection)
     .await?;
     let day = |row: &SqliteRow| {
         let family = QuestionFamily::of(row.try_get("family")?)?;
@@ -194,7 +194,7 @@ async fn days(readers: &SqlitePool, since: Day) -> Result<Vec<QuestionDay>> {
     let rows =
         sqlx::query("select day, family, bucket, asked from question_latencies where day >= ?1")
             .bind(since.0)
-            .fetch_all(readers)
+            .fetch_all(connection)
             .await?;
     let latency = |row: &SqliteRow| {
         let family = QuestionFamily::of(row.try_get("family")?)?;
@@ -246,7 +246,7 @@ async fn forget(
 }
 
 async fn growth(
-    readers: &SqlitePool,
+    connection: &mut SqliteConnection,
     since: Day,
     projects: Option<&[String]>,
 ) -> Result<Vec<Growth>> {
@@ -263,7 +263,7 @@ async fn growth(
     )
     .bind(since.begin().as_microsecond())
     .bind(projects.map(json_of))
-    .fetch_all(readers)
+    .fetch_all(connection)
     .await?;
     let growth = |row: &SqliteRow| {
         Ok(Growth {
@@ -276,7 +276,7 @@ async fn growth(
 }
 
 async fn returned_experiences(
-    readers: &SqlitePool,
+    connection: &mut SqliteConnection,
     since: Timestamp,
     limit: u32,
 ) -> Result<Vec<ReturnedRecord<Uuid>>> {
@@ -287,13 +287,13 @@ async fn returned_experiences(
     )
     .bind(since.as_microsecond())
     .bind(limit)
-    .fetch_all(readers)
+    .fetch_all(connection)
     .await?;
     rows.iter().map(|row| returned(row, id_of)).collect()
 }
 
 async fn shown_entries(
-    readers: &SqlitePool,
+    connection: &mut SqliteConnection,
     (since, projects): (Timestamp, Option<&[String]>),
     limit: u32,
 ) -> Result<Vec<ReturnedRecord<Ulid>>> {
@@ -305,7 +305,7 @@ async fn shown_entries(
     .bind(since.as_microsecond())
     .bind(projects.map(json_of))
     .bind(limit)
-    .fetch_all(readers)
+    .fetch_all(connection)
     .await?;
     rows.iter().map(|row| returned(row, ulid_of)).collect()
 }

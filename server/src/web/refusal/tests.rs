@@ -6,7 +6,10 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    service::validation::{AddInput, validate_add},
+    service::{
+        access::limit_to,
+        validation::{AddInput, validate_add},
+    },
     web::language::Language,
 };
 
@@ -52,4 +55,20 @@ fn many_tags_and_what_is_not_sanitized_are_told() {
     assert!(said.contains("« Étiquettes » :"), "{said}");
     assert!(said.contains("données personnelles"), "{said}");
     assert!(!said.contains(&mail), "{said}");
+}
+
+#[test]
+fn a_project_that_cannot_be_is_named() {
+    for name in ["p".repeat(101), "bell\u{7}".to_owned()] {
+        let refused = limit_to(&["shop".to_owned(), name.clone()]).unwrap_err();
+        let refusal = Refusal::from(refused);
+        for language in [Language::English, Language::Chinese, Language::French] {
+            let said = refusal.in_words(Words::of(language));
+            assert!(
+                said.contains(&name[..4]) && !said.contains("shop"),
+                "{said}"
+            );
+            assert!(!said.contains('\u{7}') && !said.contains("{}"), "{said}");
+        }
+    }
 }

@@ -18,6 +18,8 @@ pub(in crate::web) struct InsightWords {
     pub(in crate::web) no_texts: &'static str,
     /// For one day, and for how many.
     pub(in crate::web) kept_days: [&'static str; 2],
+    /// In place of a section.
+    pub(in crate::web) not_now: &'static str,
     pub(in crate::web) gaps: &'static str,
     pub(in crate::web) gaps_hint: &'static str,
     pub(in crate::web) gaps_empty: &'static str,
@@ -65,6 +67,7 @@ pub(super) const ENGLISH: InsightWords = InsightWords {
     as_table: "As a table",
     sign_in_to_read: "What was asked is shown to those who signed in.",
     all_projects_to_read: "What was asked is shown to those who may see every project.",
+    not_now: "Not available at the moment; try again, or choose a shorter period.",
     no_texts: "Questions were counted, but no texts of them are kept.",
     kept_days: [
         "Texts of questions are kept for a day; what was asked before is only counted.",
@@ -113,6 +116,7 @@ pub(super) const CHINESE: InsightWords = InsightWords {
     as_table: "以表格查看",
     sign_in_to_read: "登录后可查看提问内容。",
     all_projects_to_read: "提问内容只对可查看所有项目的人显示。",
+    not_now: "暂时无法显示；请稍后再试，或选择更短的时段。",
     no_texts: "提问已计数，但没有保留其内容。",
     kept_days: [
         "提问内容保留 1 天；更早的提问只计数。",
@@ -161,6 +165,7 @@ pub(super) const FRENCH: InsightWords = InsightWords {
     as_table: "En tableau",
     sign_in_to_read: "Les questions sont montrées aux personnes connectées.",
     all_projects_to_read: "Les questions sont montrées aux personnes qui voient tous les projets.",
+    not_now: "Pas disponible pour le moment ; réessayez, ou choisissez une période plus courte.",
     no_texts: "Les questions ont été comptées, mais leur texte n’est pas gardé.",
     kept_days: [
         "Le texte des questions est conservé un jour ; les questions plus anciennes sont seulement comptées.",

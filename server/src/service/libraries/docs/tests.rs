@@ -19,6 +19,7 @@ async fn with_examples(folder: &std::path::Path) -> Arc<App> {
     settings.embeddings.provider = EmbeddingProvider::Off;
     let app = App::open(settings).await.unwrap();
     let mut chunks = vec![example("Register a logger", "go"); OTHERS];
+    chunks.push(example("Register a logger as in Rust", "go"));
     chunks.push(example(
         "Where something else is told at length of a logger",
         "python",
@@ -104,6 +105,9 @@ async fn an_example_in_the_language_that_was_chosen_is_found_behind_thousands_of
     assert_eq!(languages(&app, last).await, of("go", 50));
     let named = asking("register logger in python", None);
     assert_eq!(languages(&app, named).await, of("python", 1));
+    // Where there are none, others do.
+    let named = asking("register logger in rust", None);
+    assert_eq!(languages(&app, named).await, of("go", 1));
 
     // What is published is found at once.
     publish(&app, "v2", vec![example("Register a logger", "python")]).await;
