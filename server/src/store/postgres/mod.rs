@@ -121,7 +121,7 @@ macro_rules! write {
             let written = match $store.primary.in_time($work).await {
                 Ok(written) => written,
                 Err(error) => {
-                    $store.primary.roll_back(begun).await;
+                    $store.primary.roll_back(begun, &error).await;
                     match tries.again(&error).await {
                         true => continue,
                         false => break Err(error),
