@@ -40,7 +40,7 @@ pub use self::{
     parts::Parts,
     saved::{SavedError, SavedFrom},
     shared::shared_words,
-    snippet::{marked, snippet},
+    snippet::Sought,
     vectors::{UnfitVector, check_stored, first_passage, passages, quantize},
 };
 

@@ -14,56 +14,127 @@ const ELLIPSIS: char = '…';
 /// Share of a snippet that goes in front of the first hit.
 const LEAD: usize = 4;
 
-/// Returns about `length` characters of a text around the best hit of a query, or its beginning where
-/// nothing hits. White space becomes single spaces; `…` stands where something was left out.
-pub fn snippet(text: &str, query: &str, length: usize) -> String {
-    let text: Vec<char> = single_spaced(text);
-    if text.len() <= length {
-        return text.into_iter().collect();
-    }
-    let hits = hits(&text, query);
-    let room = length.saturating_sub(2);
-    let start = best_start(&hits, room).unwrap_or(0);
-    let start = start.saturating_sub(room / LEAD);
-    // What is left over at the end of the text goes to the front.
-    let start = start.min(text.len().saturating_sub(room));
-    let start = word_start(&text, start, room / LEAD);
-    let end = word_end(&text, (start + room).min(text.len()), room / LEAD);
-    let shown = text.get(start..end).unwrap_or_default();
-    let shown: String = shown.iter().collect();
-    let mut snippet = String::with_capacity(shown.len() + 2 * ELLIPSIS.len_utf8());
-    if start > 0 {
-        snippet.push(ELLIPSIS);
-    }
-    snippet.push_str(shown.trim());
-    if end < text.len() {
-        snippet.push(ELLIPSIS);
-    }
-    snippet
+/// The terms of a query, as texts are looked through for them; made once for all the texts of an answer.
+pub struct Sought {
+    /// In lower case, those that begin alike side by side.
+    terms: Vec<Vec<char>>,
+    /// Which of the ASCII characters a term begins with: most characters of a text begin none.
+    beginnings: u128,
 }
 
-/// Cuts a text where a query's terms stand; each piece says whether it is one. The pieces joined are
-/// the text.
-pub fn marked<'a>(text: &'a str, query: &str) -> Vec<(&'a str, bool)> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
-    places.push(text.len());
-    let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
-    let mut pieces = Vec::new();
-    let mut cut = |from: usize, to: usize, is_hit: bool| {
-        let piece = text.get(place(from)..place(to)).unwrap_or_default();
-        if !piece.is_empty() {
-            pieces.push((piece, is_hit));
+impl Sought {
+    /// Reads a query; what says nothing in it is not looked for, unless there is nothing else.
+    pub fn of(query: &str) -> Self {
+        let mut wanted = terms(query);
+        wanted.sort();
+        wanted.dedup();
+        let is_telling = |term: &String| !is_stop_word(term);
+        if wanted.iter().any(is_telling) {
+            wanted.retain(is_telling);
         }
-    };
-    let mut done = 0;
-    for (at, end) in joined(&hits(&chars, query)) {
-        cut(done, at, false);
-        cut(at, end, true);
-        done = end;
+        wanted.truncate(MAX_TERMS);
+        let terms: Vec<Vec<char>> = wanted.iter().map(|term| term.chars().collect()).collect();
+        let first = terms.iter().filter_map(|term| term.first());
+        let ascii = first.filter(|first| first.is_ascii());
+        let beginnings = ascii.fold(0, |all, first| all | 1 << u32::from(*first));
+        Self { terms, beginnings }
     }
-    cut(done, chars.len(), false);
-    pieces
+
+    /// Returns about `length` characters of a text around the best hit, or its beginning where nothing
+    /// hits. White space becomes single spaces; `…` stands where something was left out.
+    pub fn snippet(&self, text: &str, length: usize) -> String {
+        let text: Vec<char> = single_spaced(text);
+        if text.len() <= length {
+            return text.into_iter().collect();
+        }
+        let hits = self.hits(&text);
+        let room = length.saturating_sub(2);
+        let start = best_start(&hits, room).unwrap_or(0);
+        let start = start.saturating_sub(room / LEAD);
+        // What is left over at the end of the text goes to the front.
+        let start = start.min(text.len().saturating_sub(room));
+        let start = word_start(&text, start, room / LEAD);
+        let end = word_end(&text, (start + room).min(text.len()), room / LEAD);
+        let shown = text.get(start..end).unwrap_or_default();
+        let shown: String = shown.iter().collect();
+        let mut snippet = String::with_capacity(shown.len() + 2 * ELLIPSIS.len_utf8());
+        if start > 0 {
+            snippet.push(ELLIPSIS);
+        }
+        snippet.push_str(shown.trim());
+        if end < text.len() {
+            snippet.push(ELLIPSIS);
+        }
+        snippet
+    }
+
+    /// Cuts a text where terms stand; each piece says whether it is one. The pieces joined are the text.
+    pub fn marked<'a>(&self, text: &'a str) -> Vec<(&'a str, bool)> {
+        let chars: Vec<char> = text.chars().collect();
+        let mut places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
+        places.push(text.len());
+        let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+        let mut pieces = Vec::new();
+        let mut cut = |from: usize, to: usize, is_hit: bool| {
+            let piece = text.get(place(from)..place(to)).unwrap_or_default();
+            if !piece.is_empty() {
+                pieces.push((piece, is_hit));
+            }
+        };
+        let mut done = 0;
+        for (at, end) in joined(&self.hits(&chars)) {
+            cut(done, at, false);
+            cut(at, end, true);
+            done = end;
+        }
+        cut(done, chars.len(), false);
+        pieces
+    }
+
+    /// Finds the terms in a text, in order.
+    fn hits(&self, text: &[char]) -> Vec<Hit> {
+        let lower: Vec<char> = text.iter().map(lowercase).collect();
+        let mut hits = Vec::new();
+        for (at, first) in lower.iter().enumerate() {
+            for (term, chars) in self.beginning_with(*first) {
+                let end = at + chars.len();
+                if lower.get(at..end) == Some(chars) && is_apart(&lower, at, end) {
+                    hits.push(Hit {
+                        at,
+                        end,
+                        term,
+                        weight: chars.len(),
+                    });
+                }
+            }
+        }
+        hits
+    }
+
+    /// Returns the terms that begin with a character, and their places.
+    fn beginning_with(&self, first: char) -> impl Iterator<Item = (usize, &[char])> {
+        let is_one = match first.is_ascii() {
+            true => self.beginnings & (1 << u32::from(first)) != 0,
+            false => true,
+        };
+        let from = match is_one {
+            true => self
+                .terms
+                .partition_point(|term| term.first() < Some(&first)),
+            false => self.terms.len(),
+        };
+        let terms = self.terms.iter().enumerate().skip(from);
+        terms
+            .take_while(move |(_, term)| term.first() == Some(&first))
+            .map(|(place, term)| (place, term.as_slice()))
+    }
+}
+
+fn lowercase(c: &char) -> char {
+    match c.is_ascii() {
+        true => c.to_ascii_lowercase(),
+        false => c.to_lowercase().next().unwrap_or(*c),
+    }
 }
 
 /// Joins terms that overlap or touch, in order.
@@ -97,45 +168,6 @@ struct Hit {
     term: usize,
     /// Long terms are rare ones, mostly.
     weight: usize,
-}
-
-/// Finds the terms of a query in a text, in order.
-fn hits(text: &[char], query: &str) -> Vec<Hit> {
-    let mut wanted = terms(query);
-    wanted.sort();
-    wanted.dedup();
-    let is_telling = |term: &String| !is_stop_word(term);
-    if wanted.iter().any(is_telling) {
-        wanted.retain(is_telling);
-    }
-    wanted.truncate(MAX_TERMS);
-    let wanted: Vec<Vec<char>> = wanted.iter().map(|term| term.chars().collect()).collect();
-    let mut by_first: HashMap<char, Vec<usize>> = HashMap::new();
-    for (term, chars) in wanted.iter().enumerate() {
-        if let Some(first) = chars.first() {
-            by_first.entry(*first).or_default().push(term);
-        }
-    }
-    let lower: Vec<char> = text
-        .iter()
-        .map(|c| c.to_lowercase().next().unwrap_or(*c))
-        .collect();
-    let mut hits = Vec::new();
-    for (at, first) in lower.iter().enumerate() {
-        for term in by_first.get(first).into_iter().flatten() {
-            let chars = wanted.get(*term).map(Vec::as_slice).unwrap_or_default();
-            let end = at + chars.len();
-            if lower.get(at..end) == Some(chars) && is_apart(&lower, at, end) {
-                hits.push(Hit {
-                    at,
-                    end,
-                    term: *term,
-                    weight: chars.len(),
-                });
-            }
-        }
-    }
-    hits
 }
 
 /// Whether no word goes on at either end, where words have ends.

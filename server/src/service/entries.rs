@@ -31,7 +31,7 @@ pub use self::{
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    search::{self, Hits, snippet},
+    search::{self, Hits, Sought},
     service::{
         access::Caller,
         entry_vectors,
@@ -124,9 +124,10 @@ async fn answer(
     let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
     let mut briefs: HashMap<Ulid, EntryBrief> =
         briefs.into_iter().map(|one| (one.id, one)).collect();
+    let sought = Sought::of(&search.query);
     let results = page.into_iter().filter_map(|one| {
         let brief = briefs.remove(&one.id)?;
-        Some(result(app, reach, (one, brief), &search.query))
+        Some(result(app, reach, (one, brief), &sought))
     });
     let mut results: Vec<SearchResult> = results.collect();
     let mut total = hits.total;
@@ -204,7 +205,7 @@ fn result(
     app: &App,
     reach: &Projects,
     (one, brief): (Arranged, EntryBrief),
-    query: &str,
+    sought: &Sought,
 ) -> SearchResult {
     let short = |id| app.labels.short(reach, id);
     let shown = match brief.excerpt.trim() {
@@ -215,7 +216,7 @@ fn result(
         id: short(one.id),
         r#type: brief.kind.into(),
         score: rounded(f64::from(one.relevance)),
-        snippet: snippet(shown, query, SNIPPET_CHARS),
+        snippet: sought.snippet(shown, SNIPPET_CHARS),
         title: brief.title,
         tags: brief.tags,
         superseded_by: one.superseded_by.map(short),

@@ -1,10 +1,10 @@
 //! What is shown of a text, in every script.
 
-use super::snippet;
+use super::Sought;
 
 /// A snippet of 40 characters; `filler` stands around what matters.
 fn check(text: &str, query: &str, expected: &str) {
-    let found = snippet(text, query, 40);
+    let found = Sought::of(query).snippet(text, 40);
     assert_eq!(found, expected, "{query:?}");
     assert!(found.chars().count() <= 40, "{found}");
 }
@@ -43,9 +43,9 @@ fn more_distinct_terms_beat_more_hits() {
 fn scripts_without_spaces_are_cut_between_characters() {
     let filler = "一二三四五六七八九十".repeat(8);
     let text = format!("{filler}数据库连接超时{filler}");
-    let found = snippet(&text, "连接超时", 40);
+    let found = Sought::of("连接超时").snippet(&text, 40);
     assert!(found.contains("数据库连接超时"), "{found}");
     assert_eq!(found.chars().count(), 40, "{found}");
     let emoji = "👩‍💻 ".repeat(60);
-    assert!(snippet(&emoji, "x", 40).chars().count() <= 40);
+    assert!(Sought::of("x").snippet(&emoji, 40).chars().count() <= 40);
 }

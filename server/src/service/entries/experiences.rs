@@ -17,7 +17,7 @@ use super::{Asked, consolidation_score, rounded, shown_time};
 use crate::{
     app::App,
     error::ServiceError,
-    search::{Hits, snippet},
+    search::{Hits, Sought},
     service::{
         experiences::on_a_thread,
         family::{Engine, Family},
@@ -50,6 +50,7 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
     let hits = ranked(app, asked, promoted).await?;
     let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
     let mut records = damage::readable(&ids, |ids| app.store.experiences(ids)).await?;
+    let sought = Sought::of(&asked.search.query);
     let mut results = Vec::with_capacity(ids.len());
     for hit in &hits.hits {
         let Some(at) = records.iter().position(|record| record.id == hit.id) else {
@@ -61,7 +62,7 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
             id: short(app, hit.id).await?,
             r#type: RecordType::Experience,
             score: rounded(f64::from(hit.relevance)),
-            snippet: snippet(&text, &asked.search.query, SNIPPET_CHARS),
+            snippet: sought.snippet(&text, SNIPPET_CHARS),
             title: content.title,
             tags: content.keywords,
             superseded_by: None,

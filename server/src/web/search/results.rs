@@ -14,7 +14,7 @@ use recall_kit_shared_types::{
 use super::asked::{Asked, Where};
 use crate::{
     app::App,
-    search::{marked, snippet},
+    search::Sought,
     service::{
         entries,
         experiences::{self, Query},
@@ -206,10 +206,11 @@ async fn experiences_page(
 }
 
 fn experience_list(visitor: &Visitor, asked: &Asked, (found, parts): &Explained) -> Markup {
+    let sought = Sought::of(&asked.text);
     html! {
         ol.results {
             @for (record, parts) in found.experiences.iter().zip(parts) {
-                li { (experience(visitor, asked, record, parts)) }
+                li { (experience(visitor, &sought, record, parts)) }
             }
         }
     }
@@ -217,7 +218,7 @@ fn experience_list(visitor: &Visitor, asked: &Asked, (found, parts): &Explained)
 
 fn experience(
     visitor: &Visitor,
-    asked: &Asked,
+    sought: &Sought,
     record: &ExperienceRecord,
     parts: &RelevanceParts,
 ) -> Markup {
@@ -228,7 +229,7 @@ fn experience(
     html! {
         article {
             h3 { a href={ "/experiences/" (record.id) } dir="auto" { (visible(&record.title)) } }
-            (excerpt(&text.join("\n"), &asked.text))
+            (excerpt(&text.join("\n"), sought))
             p.facts {
                 (score(&words.search, &record.id, record.relevance_score, Some(parts)))
                 span { (counted(words.search.seen, record.query_count)) }
@@ -276,11 +277,11 @@ fn beginning(text: &str) -> &str {
 }
 
 /// The stretch of a text that fits best, with the query's words marked.
-fn excerpt(text: &str, query: &str) -> Markup {
-    let shown = visible(&snippet(text, query, SNIPPET_CHARS));
+fn excerpt(text: &str, sought: &Sought) -> Markup {
+    let shown = visible(&sought.snippet(text, SNIPPET_CHARS));
     html! {
         p.snippet dir="auto" {
-            @for (piece, is_hit) in marked(&shown, query) {
+            @for (piece, is_hit) in sought.marked(&shown) {
                 @if is_hit { mark { (piece) } } @else { (piece) }
             }
         }
@@ -326,20 +327,21 @@ fn knowledge_list(
     let entries = found.results.iter().skip(skipped);
     // Experiences among them have a list of their own here.
     let entries = entries.filter(|one| one.r#type != RecordType::Experience);
+    let sought = Sought::of(&asked.text);
     html! {
         ol.results {
-            @for entry in entries { li { (knowledge_entry(visitor, asked, entry)) } }
+            @for entry in entries { li { (knowledge_entry(visitor, &sought, entry)) } }
         }
     }
 }
 
-fn knowledge_entry(visitor: &Visitor, asked: &Asked, entry: &SearchResult) -> Markup {
+fn knowledge_entry(visitor: &Visitor, sought: &Sought, entry: &SearchResult) -> Markup {
     let words = &visitor.words;
     let kind = entry.r#type.as_str().parse().ok();
     html! {
         article {
             h3 { a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
-            (excerpt(&unmarked(&entry.snippet), &asked.text))
+            (excerpt(&unmarked(&entry.snippet), sought))
             p.facts {
                 (score(&words.search, &entry.id, entry.score, None))
                 @if let Some(kind) = kind { span.kind { (words.knowledge.kind(kind)) } }
@@ -380,17 +382,18 @@ async fn documentation_page(
 }
 
 fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {
+    let sought = Sought::of(&asked.text);
     html! {
         @if found.documents.is_empty() { (nothing_found(&visitor.words.search)) }
         ol.results {
             @for piece in &found.documents {
-                li { (documentation(visitor, asked, piece)) }
+                li { (documentation(visitor, &sought, piece)) }
             }
         }
     }
 }
 
-fn documentation(visitor: &Visitor, asked: &Asked, piece: &LibraryDocument) -> Markup {
+fn documentation(visitor: &Visitor, sought: &Sought, piece: &LibraryDocument) -> Markup {
     let words = &visitor.words.search;
     html! {
         article {
@@ -402,7 +405,7 @@ fn documentation(visitor: &Visitor, asked: &Asked, piece: &LibraryDocument) -> M
                 @let language = piece.language.as_deref().unwrap_or_default();
                 pre tabindex="0" { code { (highlighted(&visible(code), language)) } }
             }
-            @if let Some(text) = &piece.content { (excerpt(&unmarked(beginning(text)), &asked.text)) }
+            @if let Some(text) = &piece.content { (excerpt(&unmarked(beginning(text)), sought)) }
             p.facts {
                 (score(words, &piece.source, piece.relevance, None))
                 span.label dir="auto" { (visible(&piece.source)) }
