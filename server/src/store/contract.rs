@@ -118,6 +118,7 @@ on_every_database! {
     }
     cut_short {
         what_is_written_after_a_call_was_given_up_is_kept
+        no_transaction_stays_open_when_a_call_was_given_up
     }
     together {
         of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost

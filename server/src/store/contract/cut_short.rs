@@ -5,6 +5,7 @@ use std::{future::Future, pin::pin, time::Duration};
 use futures::poll;
 
 use super::*;
+use crate::store::{Day, SearchFor};
 
 /// After how many looks at its call a caller gives up, at most; no call needs as many.
 const LOOKS: usize = 12;
@@ -24,6 +25,26 @@ pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Pla
             let id = store.insert_experience(new("kept")).await.unwrap();
             let there = other.experiences(&[id]).await.unwrap();
             assert_eq!(there.len(), 1, "given up after {looks} looks");
+        }
+    }
+}
+
+pub(super) async fn no_transaction_stays_open_when_a_call_was_given_up(place: Place) {
+    let store = place.open().await;
+    let (day, wanted) = (Day(0), SearchFor::default());
+    for looks in 1..=3 {
+        give_up(store.question_days(day), looks).await;
+        give_up(store.search_candidates(&wanted), looks).await;
+        give_up(store.claim_embedding_model(MODEL), looks).await;
+        #[cfg(unix)]
+        if let Place::Postgres(cluster, database) = &place {
+            let open = "select count(*) from pg_stat_activity where state like 'idle in trans%'";
+            let mut tries = 0..LOOKS;
+            while cluster.sql(database, open) != "0" {
+                // The database itself ends them after seconds.
+                assert!(tries.next().is_some(), "open after {looks} looks");
+                tokio::time::sleep(10 * ANSWER).await;
+            }
         }
     }
 }

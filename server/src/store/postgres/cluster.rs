@@ -7,7 +7,8 @@ use std::{
 };
 
 use sqlx::{
-    ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row,
+    AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row,
+    SqlSafeStr,
     pool::PoolConnection,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
@@ -186,10 +187,18 @@ impl Cluster {
         }
     }
 
-    /// Begins a transaction for a read that goes through much.
-    pub(super) async fn begin_long_read(&self) -> Result<Transaction> {
+    /// Begins a transaction that only reads, by a command of its own.
+    pub(super) async fn begin_read(&self, begin: impl SqlSafeStr) -> Result<Transaction> {
         let connection = self.connection().await?;
-        Transaction::begin_read(connection, self.long_read_timeout).await
+        Transaction::begin_with(connection, begin).await
+    }
+
+    /// How a transaction begins that goes through much.
+    pub(super) fn long_read(&self) -> AssertSqlSafe<String> {
+        let milliseconds = self.long_read_timeout.as_millis();
+        AssertSqlSafe(format!(
+            "begin read only; set local statement_timeout = {milliseconds}"
+        ))
     }
 
     /// Commits a transaction. Of an error other than a conflict nobody knows whether it came before the

@@ -48,19 +48,15 @@ use super::{
     submits::Submits,
 };
 
-/// Runs a read on a connection: of a standby where one has caught up. It may run several times.
-macro_rules! read {
-    ($store:expr, $connection:ident => $work:expr) => {{
-        let mut cluster = $store.reader().await;
+/// Tries something on a server to read from: on a standby where one has caught up. It may run several
+/// times.
+macro_rules! on_reader {
+    ($store:expr, $cluster:ident => $attempt:expr) => {{
+        let mut $cluster = $store.reader().await;
         let mut tries = $store.primary.tries();
         loop {
-            let attempt = async {
-                let mut held = cluster.connection().await?;
-                let $connection = &mut *held;
-                $work.await
-            };
-            match cluster.in_time(attempt).await {
-                Err(error) if $store.falls_back(cluster, &error) => cluster = &$store.primary,
+            match $cluster.in_time($attempt).await {
+                Err(error) if $store.falls_back($cluster, &error) => $cluster = &$store.primary,
                 Err(error) if tries.again(&error).await => {}
                 other => break other,
             }
@@ -68,43 +64,68 @@ macro_rules! read {
     }};
 }
 
-/// Runs a read on the server that takes writes. It may run several times.
-macro_rules! fresh {
-    ($store:expr, $connection:ident => $work:expr) => {{
-        let mut tries = $store.primary.tries();
+/// Tries something on the server that takes writes. It may run several times.
+macro_rules! on_primary {
+    ($store:expr, $cluster:ident => $attempt:expr) => {{
+        let $cluster = &$store.primary;
+        let mut tries = $cluster.tries();
         loop {
-            let attempt = async {
-                let mut held = $store.primary.connection().await?;
-                let $connection = &mut *held;
-                $work.await
-            };
-            match $store.primary.in_time(attempt).await {
+            match $cluster.in_time($attempt).await {
                 Err(error) if tries.again(&error).await => {}
                 other => break other,
             }
         }
     }};
+}
+
+/// One attempt of work on a connection.
+macro_rules! on_connection {
+    ($cluster:expr, $connection:ident => $work:expr) => {
+        async {
+            let mut held = $cluster.connection().await?;
+            let $connection = &mut *held;
+            $work.await
+        }
+    };
+}
+
+/// One attempt of a read in a transaction that begins in its own way.
+macro_rules! in_transaction {
+    ($cluster:expr, $begin:expr, $transaction:ident => $work:expr) => {
+        async {
+            let mut begun = $cluster.begin_read($begin).await?;
+            let $transaction = &mut *begun;
+            let read = $work.await?;
+            begun.roll_back().await?;
+            Ok(read)
+        }
+    };
+}
+
+/// Runs a read on a connection: of a standby where one has caught up.
+macro_rules! read {
+    ($store:expr, $connection:ident => $work:expr) => {
+        $crate::store::postgres::on_reader!($store, cluster =>
+            $crate::store::postgres::on_connection!(cluster, $connection => $work))
+    };
+}
+
+/// Runs a read on the server that takes writes.
+macro_rules! fresh {
+    ($store:expr, $connection:ident => $work:expr) => {
+        $crate::store::postgres::on_primary!($store, cluster =>
+            $crate::store::postgres::on_connection!(cluster, $connection => $work))
+    };
 }
 
 /// Runs a read that goes through much on the server that takes writes, which gives it up soon after
-/// nobody waits for it any more. It may run several times.
+/// nobody waits for it any more.
 macro_rules! long_read {
-    ($store:expr, $connection:ident => $work:expr) => {{
-        let mut tries = $store.primary.tries();
-        loop {
-            let attempt = async {
-                let mut begun = $store.primary.begin_long_read().await?;
-                let $connection = &mut *begun;
-                let read = $work.await?;
-                begun.roll_back().await?;
-                Ok(read)
-            };
-            match $store.primary.in_time(attempt).await {
-                Err(error) if tries.again(&error).await => {}
-                other => break other,
-            }
-        }
-    }};
+    ($store:expr, $transaction:ident => $work:expr) => {
+        $crate::store::postgres::on_primary!($store, cluster =>
+            $crate::store::postgres::in_transaction!(
+                cluster, cluster.long_read(), $transaction => $work))
+    };
 }
 
 /// Runs a write in a transaction and commits it when it went well. It may run several times, but not
@@ -139,7 +160,7 @@ macro_rules! write {
     }};
 }
 
-use {fresh, long_read, read, write};
+use {fresh, in_transaction, long_read, on_connection, on_primary, on_reader, read, write};
 
 /// The families of searchable rows, as `heads` calls them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,8 @@
 //! Transactions whose connection is used again only when the database said that they are over.
 
-use std::{
-    ops::{Deref, DerefMut},
-    time::Duration,
-};
+use std::ops::{Deref, DerefMut};
 
-use sqlx::{AssertSqlSafe, PgConnection, Postgres, SqlSafeStr, pool::PoolConnection};
+use sqlx::{PgConnection, Postgres, SqlSafeStr, pool::PoolConnection};
 
 use crate::store::Result;
 
@@ -25,17 +22,8 @@ impl Transaction {
         Self::begin_with(connection, "begin").await
     }
 
-    /// Begins a transaction that only reads, each of whose statements may take so long.
-    pub(super) async fn begin_read(
-        connection: PoolConnection<Postgres>,
-        timeout: Duration,
-    ) -> Result<Self> {
-        let milliseconds = timeout.as_millis();
-        let begin = format!("begin read only; set local statement_timeout = {milliseconds}");
-        Self::begin_with(connection, AssertSqlSafe(begin)).await
-    }
-
-    async fn begin_with(
+    /// Begins one by a command of its own.
+    pub(super) async fn begin_with(
         connection: PoolConnection<Postgres>,
         begin: impl SqlSafeStr,
     ) -> Result<Self> {

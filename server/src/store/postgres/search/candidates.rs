@@ -1,6 +1,6 @@
 //! Finding candidates: the records with the most telling words, and those with the nearest passages.
 
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row, SqlSafeStr as _, postgres::PgRow};
+use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
 
 use super::{super::text::kept, take_in::literal};
 use crate::store::{
@@ -18,13 +18,13 @@ const WITHOUT_INDEX: i64 = 50_000;
 /// Milliseconds after which nobody waits for the answer any more.
 const TIMEOUT: u32 = 10_000;
 
-/// Settings of the transaction: the tables are only reached through their indexes, whatever the planner
+/// How the transaction of [`found`] begins: the tables are only reached through their indexes, whatever the planner
 /// knows of them.
-fn begin() -> String {
-    format!(
+pub(super) fn begin() -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
         "begin read only; set local enable_seqscan = off; set local jit = off; \
          set local hnsw.ef_search = {NEAREST}; set local statement_timeout = {TIMEOUT}"
-    )
+    ))
 }
 
 /// Returns the ids of the records that have words, of those that are worth the same the newest; `$1`
@@ -48,14 +48,12 @@ fn by_meaning(dimensions: i32) -> String {
     )
 }
 
-/// Finds candidates.
+/// Finds candidates inside a transaction of their own.
 pub(super) async fn found(
-    connection: &mut PgConnection,
+    transaction: &mut PgConnection,
     wanted: &SearchFor,
 ) -> Result<Vec<SearchCandidate>> {
-    let begin = AssertSqlSafe(begin()).into_sql_str();
-    let mut transaction = connection.begin_with(begin).await?;
-    let ids = ids(&mut transaction, wanted).await?;
+    let ids = ids(&mut *transaction, wanted).await?;
     let rows = sqlx::query(
         "select e.seq, e.id, e.query_count, e.created_at, v.vector, s.frequencies, s.length, \
          false as is_gone \
@@ -65,9 +63,8 @@ pub(super) async fn found(
          where s.id = any($1) and coalesce(e.hidden_at, e.deleted_at) is null",
     )
     .bind(ids)
-    .fetch_all(&mut *transaction)
+    .fetch_all(transaction)
     .await?;
-    transaction.commit().await?;
     // One that is damaged must not keep the others from being found.
     let readable = |row| match candidate_of(row) {
         Err(error) if error.is_damage() => None,

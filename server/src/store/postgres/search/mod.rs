@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use sqlx::{Connection as _, PgConnection, Row};
 
 use super::{
-    Head, PostgresStore, fault, fresh, read,
+    Head, PostgresStore, fault, fresh, in_transaction, on_reader, read,
     text::{given, kept},
     write,
 };
@@ -63,7 +63,9 @@ impl SearchStore for PostgresStore {
     }
 
     async fn search_candidates(&self, wanted: &SearchFor) -> Result<Vec<SearchCandidate>> {
-        read!(self, connection => candidates::found(connection, wanted))
+        on_reader!(self, cluster =>
+            in_transaction!(cluster, candidates::begin(), transaction =>
+                candidates::found(transaction, wanted)))
     }
 
     async fn sample_vectors(&self, share: f32, most: u32) -> Result<Vec<Vec<u8>>> {
