@@ -1,16 +1,22 @@
 //! Callers that give up while the database works for them.
 
-use std::{future::Future, pin::pin, time::Duration};
-
-use futures::poll;
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    task::Poll,
+    time::Duration,
+};
 
 use super::*;
 use crate::store::{Day, SearchFor};
 
-/// After how many looks at its call a caller gives up, at most; no call needs as many.
-const LOOKS: usize = 12;
-/// As long as an answer takes to arrive.
-const ANSWER: Duration = Duration::from_millis(10);
+/// How often a call has to wait, at most, until it is given up; no call has to as often.
+const WAITS: usize = 12;
+/// How often and how fast is looked for what is open: not as long as the database itself lets it be.
+#[cfg(unix)]
+const TRIES: usize = 30;
+#[cfg(unix)]
+const PAUSE: Duration = Duration::from_millis(100);
 
 pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
@@ -18,13 +24,16 @@ pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Pla
     let counts = [(counted.id, 1)];
     let now = counted.created_at;
     store.insert_experience(counted).await.unwrap();
-    for looks in 1..=LOOKS {
-        give_up(store.add_query_counts(&counts, now), looks).await;
+    // Of two connections one is always there: a call that made one would wait for that first.
+    let both = futures::join!(store.head_seq(), store.head_seq());
+    both.0.and(both.1).unwrap();
+    for waits in 1..=WAITS {
+        give_up(store.add_query_counts(&counts, now), waits).await;
         // Whichever connection the call had, one of these has it next.
         for _ in 0..StoreOptions::CONNECTIONS {
             let id = store.insert_experience(new("kept")).await.unwrap();
             let there = other.experiences(&[id]).await.unwrap();
-            assert_eq!(there.len(), 1, "given up after {looks} looks");
+            assert_eq!(there.len(), 1, "given up after {waits} waits");
         }
     }
 }
@@ -32,32 +41,33 @@ pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Pla
 pub(super) async fn no_transaction_stays_open_when_a_call_was_given_up(place: Place) {
     let store = place.open().await;
     let (day, wanted) = (Day(0), SearchFor::default());
-    for looks in 1..=3 {
-        give_up(store.question_days(day), looks).await;
-        give_up(store.search_candidates(&wanted), looks).await;
-        give_up(store.claim_embedding_model(MODEL), looks).await;
+    for waits in 1..=3 {
+        give_up(store.question_days(day), waits).await;
+        give_up(store.search_candidates(&wanted), waits).await;
+        give_up(store.claim_embedding_model(MODEL), waits).await;
         #[cfg(unix)]
         if let Place::Postgres(cluster, database) = &place {
             let open = "select count(*) from pg_stat_activity where state like 'idle in trans%'";
-            let mut tries = 0..LOOKS;
+            let mut tries = 0..TRIES;
             while cluster.sql(database, open) != "0" {
-                // The database itself ends them after seconds.
-                assert!(tries.next().is_some(), "open after {looks} looks");
-                tokio::time::sleep(10 * ANSWER).await;
+                assert!(tries.next().is_some(), "open after {waits} waits");
+                tokio::time::sleep(PAUSE).await;
             }
         }
     }
 }
 
-/// Begins a call and drops it after so many looks whether it is done.
-async fn give_up(call: impl Future, looks: usize) {
+/// Begins a call and drops it when it has to wait for the so-manieth time.
+async fn give_up(call: impl Future, waits: usize) {
     let mut call = pin!(call);
-    // It shall find a connection, not make one.
-    tokio::time::sleep(ANSWER).await;
-    for _ in 0..looks {
-        if poll!(call.as_mut()).is_ready() {
-            return;
+    let mut left = waits;
+    poll_fn(|context| {
+        let is_done = call.as_mut().poll(context).is_ready();
+        left -= 1;
+        match is_done || left == 0 {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         }
-        tokio::time::sleep(ANSWER).await;
-    }
+    })
+    .await;
 }

@@ -207,14 +207,6 @@ impl Cluster {
         self.in_time(transaction.commit()).await
     }
 
-    /// Takes back a transaction that failed; where the server is away or does not do so either, its
-    /// connection is closed instead.
-    pub(super) async fn roll_back(&self, transaction: Transaction, failure: &StoreError) {
-        if fault::of(failure) != Fault::Away {
-            self.within(PROBE, transaction.roll_back()).await.ok();
-        }
-    }
-
     /// Bounds how long a database that gives no answer at all is waited for.
     ///
     /// *Errors*: [`StoreError::NoAnswer`], else those of the work.

@@ -142,7 +142,8 @@ macro_rules! write {
             let written = match $store.primary.in_time($work).await {
                 Ok(written) => written,
                 Err(error) => {
-                    $store.primary.roll_back(begun, &error).await;
+                    // Others need not wait for its locks while this one waits for another try.
+                    drop(begun);
                     match tries.again(&error).await {
                         true => continue,
                         false => break Err(error),

@@ -1,19 +1,27 @@
 //! Transactions whose connection is used again only when the database said that they are over.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    time::Duration,
+};
 
 use sqlx::{PgConnection, Postgres, SqlSafeStr, pool::PoolConnection};
+use tokio::runtime::Handle;
 
 use crate::store::Result;
 
-/// A transaction; one that is dropped takes its connection with it, and the database rolls it back.
+/// How long the database may take to take back what was given up.
+const ROLLBACK: Duration = Duration::from_secs(2);
+const HELD: &str = "the connection is held until the transaction is over";
+
+/// A transaction; one that is dropped is taken back, and where that fails its connection is closed.
 ///
 /// The library's own gives a connection back to the pool that is inside a transaction, when a caller
 /// gives up between `BEGIN` and its answer: what the next one writes there as a statement of its own
 /// would be acknowledged and never committed.
 pub(super) struct Transaction {
-    connection: PoolConnection<Postgres>,
-    is_over: bool,
+    /// `None` once it is over.
+    connection: Option<PoolConnection<Postgres>>,
 }
 
 impl Transaction {
@@ -28,8 +36,7 @@ impl Transaction {
         begin: impl SqlSafeStr,
     ) -> Result<Self> {
         let mut begun = Self {
-            connection,
-            is_over: false,
+            connection: Some(connection),
         };
         begun.run(begin).await?;
         Ok(begun)
@@ -40,22 +47,20 @@ impl Transaction {
         self.end("commit").await
     }
 
-    /// Takes everything back, so that the connection can be used again.
+    /// Takes everything back.
     pub(super) async fn roll_back(self) -> Result<()> {
         self.end("rollback").await
     }
 
     async fn end(mut self, how: &'static str) -> Result<()> {
         self.run(how).await?;
-        self.is_over = true;
+        self.connection = None;
         Ok(())
     }
 
     /// Runs what has no parameters, in one round trip.
     async fn run(&mut self, command: impl SqlSafeStr) -> Result<()> {
-        sqlx::raw_sql(command)
-            .execute(&mut *self.connection)
-            .await?;
+        sqlx::raw_sql(command).execute(&mut **self).await?;
         Ok(())
     }
 }
@@ -64,20 +69,32 @@ impl Deref for Transaction {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.connection
+        self.connection.as_ref().expect(HELD)
     }
 }
 
 impl DerefMut for Transaction {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.connection
+        self.connection.as_mut().expect(HELD)
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if !self.is_over {
-            self.connection.close_on_drop();
+        let Some(connection) = self.connection.take() else {
+            return;
+        };
+        // Outside the runtime the server is about to end, and the connection with it.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(taken_back(connection));
         }
+    }
+}
+
+async fn taken_back(mut connection: PoolConnection<Postgres>) {
+    let rollback = sqlx::raw_sql("rollback").execute(&mut *connection);
+    let done = tokio::time::timeout(ROLLBACK, rollback).await;
+    if !matches!(done, Ok(Ok(_))) {
+        connection.close_on_drop();
     }
 }
