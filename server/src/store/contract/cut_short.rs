@@ -40,19 +40,28 @@ pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Pla
 
 pub(super) async fn no_transaction_stays_open_when_a_call_was_given_up(place: Place) {
     let store = place.open().await;
-    let (day, wanted) = (Day(0), SearchFor::default());
+    let both = futures::join!(store.head_seq(), store.head_seq());
+    both.0.and(both.1).unwrap();
+    let wanted = SearchFor::default();
     for waits in 1..=3 {
-        give_up(store.question_days(day), waits).await;
+        give_up(store.question_days(Day(0)), waits).await;
+        check_nothing_open(&place).await;
         give_up(store.search_candidates(&wanted), waits).await;
+        check_nothing_open(&place).await;
         give_up(store.claim_embedding_model(MODEL), waits).await;
-        #[cfg(unix)]
-        if let Place::Postgres(cluster, database) = &place {
-            let open = "select count(*) from pg_stat_activity where state like 'idle in trans%'";
-            let mut tries = 0..TRIES;
-            while cluster.sql(database, open) != "0" {
-                assert!(tries.next().is_some(), "open after {waits} waits");
-                tokio::time::sleep(PAUSE).await;
-            }
+        check_nothing_open(&place).await;
+    }
+}
+
+/// Waits until the database has no open transaction; not as long as it takes to end one itself.
+async fn check_nothing_open(place: &Place) {
+    #[cfg(unix)]
+    if let Place::Postgres(cluster, database) = place {
+        let open = "select count(*) from pg_stat_activity where state like 'idle in trans%'";
+        let mut tries = 0..TRIES;
+        while cluster.sql(database, open) != "0" {
+            assert!(tries.next().is_some(), "a transaction is open");
+            tokio::time::sleep(PAUSE).await;
         }
     }
 }
