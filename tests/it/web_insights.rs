@@ -1,7 +1,5 @@
 //! The insights: what is asked and not found, who may read it, and the tables as files.
 
-use std::time::Duration;
-
 use recall_kit_tests::{
     Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_user, password_of,
     within_deadline,
@@ -182,7 +180,7 @@ async fn a_table_that_does_not_come_in_time_keeps_no_other_back() {
         where state = 'active' and query like '%sum(asked)%' and pid <> pg_backend_pid()";
     let given_up = async {
         while cluster.sql(&database, reading) != "0" {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::task::yield_now().await;
         }
     };
     within_deadline("the end of what nobody waits for", given_up).await;

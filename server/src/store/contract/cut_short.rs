@@ -4,7 +4,6 @@ use std::{
     future::{Future, poll_fn},
     pin::pin,
     task::Poll,
-    time::Duration,
 };
 
 use super::*;
@@ -12,11 +11,9 @@ use crate::store::{Day, SearchFor};
 
 /// How often a call has to wait, at most, until it is given up; no call has to as often.
 const WAITS: usize = 12;
-/// How often and how fast is looked for what is open: not as long as the database itself lets it be.
+/// How often is looked for what is open, at most; each look starts a program.
 #[cfg(unix)]
-const TRIES: usize = 30;
-#[cfg(unix)]
-const PAUSE: Duration = Duration::from_millis(100);
+const TRIES: usize = 60;
 
 pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
@@ -61,7 +58,8 @@ async fn check_nothing_open(place: &Place) {
         let mut tries = 0..TRIES;
         while cluster.sql(database, open) != "0" {
             assert!(tries.next().is_some(), "a transaction is open");
-            tokio::time::sleep(PAUSE).await;
+            // What was given up is taken back meanwhile.
+            tokio::task::yield_now().await;
         }
     }
 }

@@ -31,8 +31,9 @@ const MAX_OF_ONE: usize = 8;
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// The longest message that is kept, in bytes of JSON; a longer one ends what is kept of its stream.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
-/// Events that are kept of one stream, and their bytes together; the oldest go first.
+/// Events that are kept of one stream; the oldest go first.
 const MAX_EVENTS: usize = 256;
+/// Their bytes together, as JSON; the oldest go first.
 const MAX_STREAM_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
 /// The events of one stream, in order.

@@ -18,8 +18,8 @@ const WITHOUT_INDEX: i64 = 50_000;
 /// Milliseconds after which nobody waits for the answer any more.
 const TIMEOUT: u32 = 10_000;
 
-/// How the transaction of [`found`] begins: the tables are only reached through their indexes, whatever the planner
-/// knows of them.
+/// How the transaction of [`found`] begins: the tables are only reached through their indexes, whatever
+/// the planner knows of them.
 pub(super) fn begin() -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
         "begin read only; set local enable_seqscan = off; set local jit = off; \
