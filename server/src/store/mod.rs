@@ -23,6 +23,7 @@ mod search;
 mod sqlite;
 mod submits;
 mod transfer;
+mod write_fault;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -67,6 +68,7 @@ pub use self::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
         StoredNote, StoredSuggestion,
     },
+    write_fault::WriteFault,
 };
 
 /// How long a stored idempotency key protects against storing twice.
@@ -425,6 +427,11 @@ pub trait Store:
     /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is
     /// wrong.
     async fn integrity(&self) -> Result<Option<String>>;
+    /// Returns why the database takes no writes, where the latest one failed for a reason that was not
+    /// its own; a write is tried then. `None` where writes work, and where nobody keeps account of it.
+    async fn write_fault(&self) -> Option<WriteFault> {
+        None
+    }
     /// Tells how the way to each server is protected, the one that takes writes first; none where the
     /// database is a file.
     async fn encryption(&self) -> Result<Vec<Encryption>>;

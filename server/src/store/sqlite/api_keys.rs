@@ -1,7 +1,7 @@
 //! API keys: stored by hash, never deleted, so that a revoked key can still be told from an unknown one.
 
 use jiff::Timestamp;
-use sqlx::{Row, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
+use sqlx::{Row, SqliteConnection, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use crate::store::{
@@ -10,7 +10,7 @@ use crate::store::{
 };
 
 /// Stores a new key.
-pub(super) async fn insert(writer: &SqlitePool, key: &HashedApiKey) -> Result<()> {
+pub(super) async fn insert(write: &mut SqliteConnection, key: &HashedApiKey) -> Result<()> {
     let HashedApiKey { record, hash } = key;
     let inserted = sqlx::query(
         "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects) \
@@ -25,7 +25,7 @@ pub(super) async fn insert(writer: &SqlitePool, key: &HashedApiKey) -> Result<()
     .bind(record.created_at.as_microsecond())
     .bind(record.expires_at.map(Timestamp::as_microsecond))
     .bind(record.projects.column())
-    .execute(writer)
+    .execute(write)
     .await?;
     match inserted.rows_affected() {
         0 => Err(StoreError::KeyNameTaken(record.name.clone())),
@@ -84,22 +84,21 @@ pub(super) async fn has_active(readers: &SqlitePool, now: Timestamp) -> Result<b
 }
 
 /// Revokes a key; the first revocation's time stays.
-pub(super) async fn revoke(writer: &SqlitePool, id: Uuid, now: Timestamp) -> Result<bool> {
+pub(super) async fn revoke(write: &mut SqliteConnection, id: Uuid, now: Timestamp) -> Result<bool> {
     let revoked =
         sqlx::query("update api_keys set revoked_at = ? where id = ? and revoked_at is null")
             .bind(now.as_microsecond())
             .bind(id.to_string())
-            .execute(writer)
+            .execute(write)
             .await?;
     Ok(revoked.rows_affected() > 0)
 }
 
 /// Writes when keys were last used; a later time that another process wrote stays.
-pub(super) async fn note_uses(writer: &SqlitePool, uses: &[(Uuid, Timestamp)]) -> Result<()> {
-    if uses.is_empty() {
-        return Ok(());
-    }
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn note_uses(
+    write: &mut SqliteConnection,
+    uses: &[(Uuid, Timestamp)],
+) -> Result<()> {
     for (id, at) in uses {
         sqlx::query(
             "update api_keys set last_used_at = max(coalesce(last_used_at, ?1), ?1) where id = ?2",
@@ -109,7 +108,6 @@ pub(super) async fn note_uses(writer: &SqlitePool, uses: &[(Uuid, Timestamp)]) -
         .execute(&mut *write)
         .await?;
     }
-    write.commit().await?;
     Ok(())
 }
 

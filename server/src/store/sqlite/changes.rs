@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{SqliteStore, experiences::keywords_of, next_seq, transfer::stored_of};
+use super::{SqliteStore, experiences::keywords_of, next_seq, transfer::stored_of, writer::write};
 use crate::store::{
     ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
     ExperienceState, ExperienceStore, Result, StoreError, StoredExperience,
@@ -29,10 +29,7 @@ impl ExperienceStore for SqliteStore {
     }
 
     async fn change_experience(&self, changed: &ChangedExperience) -> Result<ExperienceState> {
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        let state = change(&mut write, changed).await?;
-        write.commit().await?;
-        Ok(state)
+        write!(self, write, [changed] => change(write, &changed))
     }
 
     async fn overtake_experience(
@@ -40,10 +37,8 @@ impl ExperienceStore for SqliteStore {
         model: Option<&str>,
         later: &StoredExperience,
     ) -> Result<bool> {
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        let is_later = overtake(&mut write, model, later).await?;
-        write.commit().await?;
-        Ok(is_later)
+        let model = model.map(str::to_owned);
+        write!(self, write, [later] => overtake(write, model.as_deref(), &later))
     }
 
     async fn list_experiences(
@@ -77,15 +72,7 @@ impl ExperienceStore for SqliteStore {
         if due.is_none() {
             return Ok(0);
         }
-        let purged = sqlx::query(
-            "delete from experiences where seq in (select seq from experiences \
-             where deleted_at < ? order by deleted_at limit ?)",
-        )
-        .bind(before.as_microsecond())
-        .bind(limit)
-        .execute(&self.writer)
-        .await?;
-        Ok(purged.rows_affected())
+        write!(self, write, [] => purge(write, before, limit))
     }
 
     async fn stored_experience_count(&self) -> Result<u64> {
@@ -94,6 +81,18 @@ impl ExperienceStore for SqliteStore {
             .await?;
         Ok(count_of(row.try_get(0)?))
     }
+}
+
+async fn purge(write: &mut SqliteConnection, before: Timestamp, limit: u32) -> Result<u64> {
+    let purged = sqlx::query(
+        "delete from experiences where seq in (select seq from experiences \
+         where deleted_at < ? order by deleted_at limit ?)",
+    )
+    .bind(before.as_microsecond())
+    .bind(limit)
+    .execute(write)
+    .await?;
+    Ok(purged.rows_affected())
 }
 
 /// Changes a record inside a write transaction.

@@ -1,7 +1,7 @@
 //! Query counts: how often records were returned.
 
 use jiff::Timestamp;
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
 use crate::store::{
@@ -10,11 +10,11 @@ use crate::store::{
 };
 
 /// Adds a batch of counts in one transaction.
-pub(super) async fn add(writer: &SqlitePool, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
-    if counts.is_empty() {
-        return Ok(());
-    }
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn add(
+    write: &mut SqliteConnection,
+    counts: &[(Uuid, u64)],
+    now: Timestamp,
+) -> Result<()> {
     for (id, count) in counts {
         sqlx::query(
             "update experiences set query_count = query_count + ?, updated_at = ? where id = ?",
@@ -25,7 +25,6 @@ pub(super) async fn add(writer: &SqlitePool, counts: &[(Uuid, u64)], now: Timest
         .execute(&mut *write)
         .await?;
     }
-    write.commit().await?;
     Ok(())
 }
 

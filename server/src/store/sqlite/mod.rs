@@ -16,9 +16,11 @@ mod long_read;
 mod moving;
 mod people;
 mod questions;
+mod schema;
 mod transfer;
 mod vectors;
 mod wal_index;
+mod writer;
 
 use std::{
     path::Path,
@@ -29,7 +31,7 @@ use std::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use sqlx::{
-    Row, SqliteConnection, SqlitePool,
+    Connection as _, Row, SqliteConnection, SqlitePool,
     error::DatabaseError,
     sqlite::{
         SqliteConnectOptions, SqliteError, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
@@ -38,12 +40,15 @@ use sqlx::{
 use uuid::Uuid;
 
 pub use self::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
-use self::wal_index::WalIndex;
+use self::{
+    wal_index::WalIndex,
+    writer::{Writer, write},
+};
 use super::{
     ApiKey, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
     NewExperience, NewVector, QueryCount, Result, SearchStore, Store, StoreError, StoredExperience,
+    WriteFault,
     columns::{count_of, id_of},
-    migrations,
     submits::Submits,
 };
 
@@ -56,7 +61,7 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 /// An open SQLite database.
 pub(super) struct SqliteStore {
     readers: SqlitePool,
-    writer: SqlitePool,
+    writer: Writer,
     wal_index: WalIndex,
     new_experiences: Arc<Submits<intake::Experiences>>,
     new_entries: Arc<Submits<intake::Entries>>,
@@ -81,65 +86,33 @@ impl SqliteStore {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(busy_timeout);
-        let pool = |connections| {
-            SqlitePoolOptions::new()
-                .max_connections(connections)
-                .acquire_timeout(busy_timeout * 2)
-        };
+        let mut connection = connect(&options, busy_timeout).await?;
+        schema::prepare(&mut connection).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .acquire_timeout(busy_timeout * 2)
+            .connect_lazy_with(options.clone());
         // The writer stays for good: with the last connection the wal-index would go.
-        let for_good = pool(1).idle_timeout(None).max_lifetime(None);
-        let writer = connect(&for_good, &options, busy_timeout).await?;
-        let store = Self {
-            readers: pool(READERS).connect_lazy_with(options),
+        let writer = Writer::new(connection, options, busy_timeout * 2);
+        Ok(Self {
+            readers,
             new_experiences: Arc::new(Submits::new(intake::Experiences(writer.clone()))),
             new_entries: Arc::new(Submits::new(intake::Entries(writer.clone()))),
             writer,
             wal_index: WalIndex::open(path),
-        };
-        if !store.is_up_to_date().await {
-            store.migrate().await?;
-        }
-        Ok(store)
-    }
-
-    /// Whether the last migration is in place: then a start writes nothing, and so works while
-    /// another process writes or when the file is read-only. Whatever goes wrong here, the
-    /// migration says better.
-    async fn is_up_to_date(&self) -> bool {
-        let newest = migrations::newest(&migrations::sqlite());
-        let applied = sqlx::query(
-            "select max(version) from _sqlx_migrations where success \
-             and exists (select 1 from database_facts where name = 'database_id')",
-        );
-        let row = applied.fetch_one(&self.writer).await;
-        row.and_then(|row| row.try_get::<Option<i64>, _>(0))
-            .is_ok_and(|version| version == Some(newest))
-    }
-
-    /// Applies missing migrations inside one immediate transaction, so that of two processes
-    /// starting at once the second waits and then finds nothing left to do.
-    async fn migrate(&self) -> Result<()> {
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        migrations::sqlite().run(&mut *write).await?;
-        sqlx::query("insert into database_facts (name, value) values ('database_id', ?) on conflict do nothing")
-            .bind(Uuid::new_v4().to_string())
-            .execute(&mut *write)
-            .await?;
-        write.commit().await?;
-        Ok(())
+        })
     }
 }
 
 /// Opens the writer. While several processes create one file, the switch to WAL fails at once with
 /// "locked" instead of waiting (SQLite asks no busy handler there), so the waiting is done here.
 async fn connect(
-    pool: &SqlitePoolOptions,
     options: &SqliteConnectOptions,
     busy_timeout: Duration,
-) -> Result<SqlitePool> {
+) -> Result<SqliteConnection> {
     let started = Instant::now();
     loop {
-        match pool.clone().connect_with(options.clone()).await {
+        match SqliteConnection::connect_with(options).await {
             Err(error) if is_busy(&error) && started.elapsed() < busy_timeout => {
                 tokio::time::sleep(BUSY_PAUSE).await;
             }
@@ -179,6 +152,14 @@ async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
         .fetch_one(write)
         .await?;
     Ok(row.try_get(0)?)
+}
+
+/// Writes without changing anything.
+async fn touch(write: &mut SqliteConnection) -> Result<()> {
+    sqlx::query("update head set seq = seq")
+        .execute(write)
+        .await?;
+    Ok(())
 }
 
 // A file has nothing to search with: that is done in memory.
@@ -235,7 +216,10 @@ impl Store for SqliteStore {
     }
 
     async fn add_query_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
-        counts::add(&self.writer, counts, now).await
+        if counts.is_empty() {
+            return Ok(());
+        }
+        write!(self, write, [counts] => counts::add(write, &counts, now))
     }
 
     async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
@@ -247,7 +231,18 @@ impl Store for SqliteStore {
     }
 
     async fn claim_embedding_model(&self, model: &str) -> Result<()> {
-        vectors::claim(&self.writer, model).await
+        // A start with the model that is there writes nothing.
+        let stored = match vectors::model(&self.readers).await? {
+            Some(stored) => stored,
+            None => write!(self, write, [model] => vectors::claim(write, &model))?,
+        };
+        match stored == model {
+            true => Ok(()),
+            false => Err(StoreError::OtherModel {
+                stored,
+                configured: model.to_owned(),
+            }),
+        }
     }
 
     async fn without_vector(
@@ -268,11 +263,11 @@ impl Store for SqliteStore {
     }
 
     async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
-        vectors::put(&self.writer, model, vectors).await
+        write!(self, write, [model, vectors] => vectors::put(write, &model, &vectors))
     }
 
     async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
-        vectors::replace(&self.writer, model, vectors).await
+        write!(self, write, [model, vectors] => vectors::replace(write, &model, &vectors))
     }
 
     async fn experience_count(&self, up_to: u64) -> Result<u64> {
@@ -293,11 +288,15 @@ impl Store for SqliteStore {
         model: Option<&str>,
         records: &[StoredExperience],
     ) -> Result<Vec<Import>> {
-        transfer::import(&self.writer, model, records).await
+        if records.is_empty() {
+            return Ok(Vec::new());
+        }
+        let model = model.map(str::to_owned);
+        write!(self, write, [records] => transfer::import(write, model.as_deref(), &records))
     }
 
     async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()> {
-        api_keys::insert(&self.writer, key).await
+        write!(self, write, [key] => api_keys::insert(write, &key))
     }
 
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
@@ -318,11 +317,14 @@ impl Store for SqliteStore {
     }
 
     async fn revoke_api_key(&self, id: Uuid, now: Timestamp) -> Result<bool> {
-        api_keys::revoke(&self.writer, id, now).await
+        write!(self, write, [] => api_keys::revoke(write, id, now))
     }
 
     async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()> {
-        api_keys::note_uses(&self.writer, uses).await
+        if uses.is_empty() {
+            return Ok(());
+        }
+        write!(self, write, [uses] => api_keys::note_uses(write, &uses))
     }
 
     async fn integrity(&self) -> Result<Option<String>> {
@@ -330,13 +332,13 @@ impl Store for SqliteStore {
             .fetch_one(&self.readers)
             .await?;
         let verdict: String = row.try_get(0)?;
-        // Only a write tells whether writing works; it is taken back.
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        sqlx::query("update head set seq = seq")
-            .execute(&mut *write)
-            .await?;
-        write.rollback().await?;
+        // Only a write tells whether writing works.
+        write!(self, write, [] => touch(write))?;
         Ok((verdict != "ok").then_some(verdict))
+    }
+
+    async fn write_fault(&self) -> Option<WriteFault> {
+        self.writer.fault().await
     }
 
     async fn encryption(&self) -> Result<Vec<Encryption>> {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 
-use super::{SqliteStore, api_keys::hashed_key_of, libraries::content_of};
+use super::{SqliteStore, api_keys::hashed_key_of, libraries::content_of, writer::write};
 use crate::store::{
     HashedApiKey, KeyFamily, KeyImport, MoveStore, Result, StoredChunk, StoredIdempotencyKey,
     columns::{damaged, id_of, timestamp_of},
@@ -26,13 +26,7 @@ impl MoveStore for SqliteStore {
     }
 
     async fn import_api_keys(&self, keys: &[HashedApiKey]) -> Result<Vec<KeyImport>> {
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        let mut imports = Vec::with_capacity(keys.len());
-        for key in keys {
-            imports.push(import_api_key(&mut write, key).await?);
-        }
-        write.commit().await?;
-        Ok(imports)
+        write!(self, write, [keys] => import_api_keys(write, &keys))
     }
 
     async fn idempotency_keys(
@@ -60,13 +54,7 @@ impl MoveStore for SqliteStore {
         family: KeyFamily,
         keys: &[StoredIdempotencyKey],
     ) -> Result<Vec<KeyImport>> {
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        let mut imports = Vec::with_capacity(keys.len());
-        for key in keys {
-            imports.push(import_key(&mut write, family, key).await?);
-        }
-        write.commit().await?;
-        Ok(imports)
+        write!(self, write, [keys] => import_keys(write, family, &keys))
     }
 
     async fn stored_chunks(&self, hash: [u8; 32], model: Option<&str>) -> Result<Vec<StoredChunk>> {
@@ -90,6 +78,29 @@ impl MoveStore for SqliteStore {
         chunks.sort_by_key(|chunk| chunk.place);
         Ok(chunks)
     }
+}
+
+async fn import_api_keys(
+    write: &mut SqliteConnection,
+    keys: &[HashedApiKey],
+) -> Result<Vec<KeyImport>> {
+    let mut imports = Vec::with_capacity(keys.len());
+    for key in keys {
+        imports.push(import_api_key(&mut *write, key).await?);
+    }
+    Ok(imports)
+}
+
+async fn import_keys(
+    write: &mut SqliteConnection,
+    family: KeyFamily,
+    keys: &[StoredIdempotencyKey],
+) -> Result<Vec<KeyImport>> {
+    let mut imports = Vec::with_capacity(keys.len());
+    for key in keys {
+        imports.push(import_key(&mut *write, family, key).await?);
+    }
+    Ok(imports)
 }
 
 async fn import_api_key(write: &mut SqliteConnection, key: &HashedApiKey) -> Result<KeyImport> {

@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{SqliteStore, json_of, long_read::long_read};
+use super::{SqliteStore, json_of, long_read::long_read, writer::write};
 use crate::store::{
     AskedQuestion, Day, Growth, NewQuestion, QuestionDay, QuestionFamily, QuestionOrder,
     QuestionStore, Result, ReturnedRecord,
@@ -20,10 +20,7 @@ impl QuestionStore for SqliteStore {
         if questions.is_empty() && days.is_empty() {
             return Ok(());
         }
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        add(&mut write, questions, days).await?;
-        write.commit().await?;
-        Ok(())
+        write!(self, write, [questions, days] => add(write, &questions, &days))
     }
 
     async fn questions(
@@ -41,10 +38,7 @@ impl QuestionStore for SqliteStore {
     }
 
     async fn forget_questions(&self, days: (Day, Day), most: u64, limit: u32) -> Result<u64> {
-        let mut write = self.writer.begin_with("begin immediate").await?;
-        let forgotten = forget(&mut write, days, most, limit).await?;
-        write.commit().await?;
-        Ok(forgotten)
+        write!(self, write, [] => forget(write, days, most, limit))
     }
 
     async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>> {

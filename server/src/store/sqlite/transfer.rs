@@ -55,14 +55,10 @@ pub(super) fn stored_of(row: &SqliteRow) -> Result<StoredExperience> {
 
 /// Stores those records whose ids are new, all in one transaction.
 pub(super) async fn import(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     model: Option<&str>,
     records: &[StoredExperience],
 ) -> Result<Vec<Import>> {
-    if records.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut write = writer.begin_with("begin immediate").await?;
     let head = sqlx::query("select seq from head")
         .fetch_one(&mut *write)
         .await?;
@@ -70,14 +66,14 @@ pub(super) async fn import(
     let mut seq: i64 = head.try_get(0)?;
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
-        if insert(&mut write, seq + 1, record).await? {
+        if insert(&mut *write, seq + 1, record).await? {
             seq += 1;
             if let (Some(model), Some(vector)) = (model, &record.vector) {
-                insert_vector(&mut write, record.experience.id, model, vector).await?;
+                insert_vector(&mut *write, record.experience.id, model, vector).await?;
             }
             imports.push(Import::Stored);
         } else {
-            let existing = existing(&mut write, record.experience.id).await?;
+            let existing = existing(&mut *write, record.experience.id).await?;
             imports.push(Import::Existing(Box::new(existing)));
         }
     }
@@ -85,7 +81,6 @@ pub(super) async fn import(
         .bind(seq)
         .execute(&mut *write)
         .await?;
-    write.commit().await?;
     Ok(imports)
 }
 

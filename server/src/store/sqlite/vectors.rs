@@ -14,35 +14,16 @@ pub(super) async fn model(readers: &SqlitePool) -> Result<Option<String>> {
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Makes a model the database's own unless another one already is.
-pub(super) async fn claim(writer: &SqlitePool, configured: &str) -> Result<()> {
-    let stored = match model(writer).await? {
-        Some(stored) => stored,
-        None => claim_first(writer, configured).await?,
-    };
-    if stored == configured {
-        Ok(())
-    } else {
-        Err(StoreError::OtherModel {
-            stored,
-            configured: configured.to_owned(),
-        })
-    }
-}
-
-/// Writes the model unless another process was faster; returns whichever it now is.
-async fn claim_first(writer: &SqlitePool, model: &str) -> Result<String> {
-    let mut write = writer.begin_with("begin immediate").await?;
+/// Makes a model the database's own unless another one already is; returns whichever it now is.
+pub(super) async fn claim(write: &mut SqliteConnection, model: &str) -> Result<String> {
     let row = sqlx::query(
         "insert into database_facts (name, value) values ('embedding_model', ?) \
          on conflict (name) do update set value = value returning value",
     )
     .bind(model)
-    .fetch_one(&mut *write)
+    .fetch_one(write)
     .await?;
-    let stored = row.try_get(0)?;
-    write.commit().await?;
-    Ok(stored)
+    Ok(row.try_get(0)?)
 }
 
 /// Reads records without a vector of a model, ordered by id.
@@ -100,9 +81,12 @@ pub(super) async fn check_model(write: &mut SqliteConnection, model: &str) -> Re
 }
 
 /// Stores vectors of the database's model for records that have none.
-pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    check_model(&mut write, model).await?;
+pub(super) async fn put(
+    write: &mut SqliteConnection,
+    model: &str,
+    vectors: &[NewVector],
+) -> Result<()> {
+    check_model(&mut *write, model).await?;
     for vector in vectors {
         // Another process may have been quicker.
         let there =
@@ -112,16 +96,18 @@ pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector])
                 .fetch_optional(&mut *write)
                 .await?;
         if there.is_none() {
-            write_vector(&mut write, model, vector).await?;
+            write_vector(&mut *write, model, vector).await?;
         }
     }
-    write.commit().await?;
     Ok(())
 }
 
 /// Replaces all vectors and the model.
-pub(super) async fn replace(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn replace(
+    write: &mut SqliteConnection,
+    model: &str,
+    vectors: &[NewVector],
+) -> Result<()> {
     sqlx::query("delete from experience_vectors")
         .execute(&mut *write)
         .await?;
@@ -133,9 +119,8 @@ pub(super) async fn replace(writer: &SqlitePool, model: &str, vectors: &[NewVect
     .execute(&mut *write)
     .await?;
     for vector in vectors {
-        write_vector(&mut write, model, vector).await?;
+        write_vector(&mut *write, model, vector).await?;
     }
-    write.commit().await?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Entries that experiences were promoted to.
 
-use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
+use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -12,11 +12,10 @@ use crate::store::{
 
 /// Stores the entry of an experience, unless there is one.
 pub(super) async fn insert_promoted(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     new: &NewEntry,
     experience: Uuid,
 ) -> Result<Option<Ulid>> {
-    let mut write = writer.begin_with("begin immediate").await?;
     let earlier = sqlx::query("select entry_id from entry_experiences where experience_id = ?")
         .bind(experience.to_string())
         .fetch_optional(&mut *write)
@@ -24,13 +23,12 @@ pub(super) async fn insert_promoted(
     if let Some(row) = earlier {
         return ulid_of(row.try_get(0)?).map(Some);
     }
-    entries::insert(&mut write, new).await?;
+    entries::insert(&mut *write, new).await?;
     sqlx::query("insert into entry_experiences (entry_id, experience_id) values (?, ?)")
         .bind(new.id.to_string())
         .bind(experience.to_string())
         .execute(&mut *write)
         .await?;
-    write.commit().await?;
     Ok(None)
 }
 

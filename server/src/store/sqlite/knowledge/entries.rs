@@ -194,14 +194,10 @@ pub(super) async fn labels(
 
 /// Adds a batch of access counts in one transaction.
 pub(super) async fn add_access_counts(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     counts: &[(Uuid, u64)],
     now: Timestamp,
 ) -> Result<()> {
-    if counts.is_empty() {
-        return Ok(());
-    }
-    let mut write = writer.begin_with("begin immediate").await?;
     for (id, count) in counts {
         sqlx::query(
             "update entries set access_count = access_count + ?, last_accessed = ? where id = ?",
@@ -212,7 +208,6 @@ pub(super) async fn add_access_counts(
         .execute(&mut *write)
         .await?;
     }
-    write.commit().await?;
     Ok(())
 }
 

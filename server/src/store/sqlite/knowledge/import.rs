@@ -1,7 +1,7 @@
 //! Records of the knowledge base, stored as they come from an export.
 
 use jiff::Timestamp;
-use sqlx::{SqliteConnection, SqlitePool};
+use sqlx::SqliteConnection;
 
 use super::{entries, links, next_seq, suggestions, vectors};
 use crate::store::{
@@ -10,25 +10,20 @@ use crate::store::{
 
 /// Stores those records that are new, in their order, all in one transaction.
 pub(super) async fn import(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     model: Option<&str>,
     records: &[KnowledgeRecord],
 ) -> Result<Vec<KnowledgeImport>> {
-    if records.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut write = writer.begin_with("begin immediate").await?;
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
         imports.push(match record {
-            KnowledgeRecord::Entry(record) => entry(&mut write, model, record).await?,
-            KnowledgeRecord::Link(new) => link(&mut write, new).await?,
+            KnowledgeRecord::Entry(record) => entry(&mut *write, model, record).await?,
+            KnowledgeRecord::Link(new) => link(&mut *write, new).await?,
             KnowledgeRecord::Suggestion(new) => {
-                stored_if(suggestions::import(&mut write, new).await?)
+                stored_if(suggestions::import(&mut *write, new).await?)
             }
         });
     }
-    write.commit().await?;
     Ok(imports)
 }
 

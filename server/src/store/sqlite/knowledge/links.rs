@@ -10,12 +10,10 @@ use crate::store::{
 };
 
 /// Stores a link in a transaction of its own.
-pub(super) async fn insert(writer: &SqlitePool, new: &NewLink) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    if !insert_into(&mut write, new).await? {
+pub(super) async fn insert(write: &mut SqliteConnection, new: &NewLink) -> Result<()> {
+    if !insert_into(&mut *write, new).await? {
         return Err(StoreError::LinkExists);
     }
-    write.commit().await?;
     Ok(())
 }
 

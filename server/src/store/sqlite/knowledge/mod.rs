@@ -18,7 +18,7 @@ use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::SqliteStore;
+use super::{SqliteStore, writer::write};
 use crate::store::{
     Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange, EntryVectors,
     IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore,
@@ -65,7 +65,7 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn insert_promoted(&self, new: &NewEntry, experience: Uuid) -> Result<Option<Ulid>> {
-        bridges::insert_promoted(&self.writer, new, experience).await
+        write!(self, write, [new] => bridges::insert_promoted(write, &new, experience))
     }
 
     async fn promotions(&self, ids: &[Uuid]) -> Result<Vec<Promotion>> {
@@ -101,7 +101,10 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn add_access_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
-        entries::add_access_counts(&self.writer, counts, now).await
+        if counts.is_empty() {
+            return Ok(());
+        }
+        write!(self, write, [counts] => entries::add_access_counts(write, &counts, now))
     }
 
     async fn access_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
@@ -126,11 +129,11 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()> {
-        vectors::put(&self.writer, model, vectors).await
+        write!(self, write, [model, vectors] => vectors::put(write, &model, &vectors))
     }
 
     async fn insert_link(&self, new: &NewLink) -> Result<()> {
-        links::insert(&self.writer, new).await
+        write!(self, write, [new] => links::insert(write, &new))
     }
 
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>> {
@@ -146,7 +149,10 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn insert_link_suggestions(&self, new: &[NewSuggestion]) -> Result<u64> {
-        suggestions::insert_links(&self.writer, new).await
+        if new.is_empty() {
+            return Ok(0);
+        }
+        write!(self, write, [new] => suggestions::insert_links(write, &new))
     }
 
     async fn clusters_of(&self, ids: &[Ulid]) -> Result<Vec<Cluster>> {
@@ -154,7 +160,7 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn put_cluster(&self, new: &NewSuggestion) -> Result<()> {
-        suggestions::put_cluster(&self.writer, new).await
+        write!(self, write, [new] => suggestions::put_cluster(write, &new))
     }
 
     async fn pending_suggestions(
@@ -175,11 +181,12 @@ impl KnowledgeStore for SqliteStore {
         link: Option<&NewLink>,
         now: Timestamp,
     ) -> Result<bool> {
-        suggestions::accept(&self.writer, id, link, now).await
+        let link = link.cloned();
+        write!(self, write, [] => suggestions::accept(write, id, link.as_ref(), now))
     }
 
     async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool> {
-        suggestions::reject(&self.writer, id, now).await
+        write!(self, write, [] => suggestions::reject(write, id, now))
     }
 
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
@@ -187,11 +194,11 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()> {
-        notes::insert_batch(&self.writer, batch).await
+        write!(self, write, [batch] => notes::insert_batch(write, &batch))
     }
 
     async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp> {
-        status::set(&self.writer, change).await
+        write!(self, write, [change] => status::set(write, &change))
     }
 
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {
@@ -236,6 +243,10 @@ impl KnowledgeStore for SqliteStore {
         model: Option<&str>,
         records: &[KnowledgeRecord],
     ) -> Result<Vec<KnowledgeImport>> {
-        import::import(&self.writer, model, records).await
+        if records.is_empty() {
+            return Ok(Vec::new());
+        }
+        let model = model.map(str::to_owned);
+        write!(self, write, [records] => import::import(write, model.as_deref(), &records))
     }
 }

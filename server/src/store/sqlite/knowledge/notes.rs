@@ -10,13 +10,12 @@ use crate::store::{
 };
 
 /// Stores a batch in one transaction.
-pub(super) async fn insert_batch(writer: &SqlitePool, batch: &EntryBatch) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn insert_batch(write: &mut SqliteConnection, batch: &EntryBatch) -> Result<()> {
     for entry in &batch.entries {
-        entries::insert(&mut write, entry).await?;
+        entries::insert(&mut *write, entry).await?;
     }
     for one in &batch.updates {
-        update(&mut write, one).await?;
+        update(&mut *write, one).await?;
     }
     for (id, moment) in &batch.changed {
         sqlx::query("update entries set updated_at = ? where id = ?")
@@ -32,7 +31,7 @@ pub(super) async fn insert_batch(writer: &SqlitePool, batch: &EntryBatch) -> Res
             .await?;
     }
     for link in &batch.links {
-        links::insert_into(&mut write, link).await?;
+        links::insert_into(&mut *write, link).await?;
     }
     // Last, as a link may have changed an entry.
     for note in &batch.notes {
@@ -48,7 +47,6 @@ pub(super) async fn insert_batch(writer: &SqlitePool, batch: &EntryBatch) -> Res
         .execute(&mut *write)
         .await?;
     }
-    write.commit().await?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection};
 
 use super::vectors::move_to_head;
 use crate::store::{
@@ -11,8 +11,10 @@ use crate::store::{
 };
 
 /// Changes the status of an entry in a transaction of its own.
-pub(super) async fn set(writer: &SqlitePool, change: &EntryStatusChange) -> Result<Timestamp> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn set(
+    write: &mut SqliteConnection,
+    change: &EntryStatusChange,
+) -> Result<Timestamp> {
     let id = change.id.to_string();
     let row = sqlx::query("select status, updated_at from entries where id = ?")
         .bind(&id)
@@ -34,7 +36,6 @@ pub(super) async fn set(writer: &SqlitePool, change: &EntryStatusChange) -> Resu
         .bind(&id)
         .execute(&mut *write)
         .await?;
-    move_to_head(&mut write, change.id).await?;
-    write.commit().await?;
+    move_to_head(&mut *write, change.id).await?;
     Ok(now)
 }

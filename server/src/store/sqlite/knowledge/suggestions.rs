@@ -17,16 +17,14 @@ use crate::store::{
 const COLUMNS: &str = "select s.id, s.type, s.status, s.score, s.reason, s.created_at";
 
 /// Stores link suggestions, all in one transaction.
-pub(super) async fn insert_links(writer: &SqlitePool, new: &[NewSuggestion]) -> Result<u64> {
-    if new.is_empty() {
-        return Ok(0);
-    }
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn insert_links(
+    write: &mut SqliteConnection,
+    new: &[NewSuggestion],
+) -> Result<u64> {
     let mut stored = 0;
     for suggestion in new {
-        stored += u64::from(insert(&mut write, suggestion).await?);
+        stored += u64::from(insert(&mut *write, suggestion).await?);
     }
-    write.commit().await?;
     Ok(stored)
 }
 
@@ -104,10 +102,8 @@ pub(super) async fn clusters_of(readers: &SqlitePool, ids: &[Ulid]) -> Result<Ve
 }
 
 /// Stores a generalisation, or lets the pending one with its id grow.
-pub(super) async fn put_cluster(writer: &SqlitePool, new: &NewSuggestion) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    insert_cluster(&mut write, new).await?;
-    write.commit().await?;
+pub(super) async fn put_cluster(write: &mut SqliteConnection, new: &NewSuggestion) -> Result<()> {
+    insert_cluster(&mut *write, new).await?;
     Ok(())
 }
 
@@ -271,28 +267,24 @@ pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion)
 
 /// Accepts a pending suggestion and stores the link that comes of it, in one transaction.
 pub(super) async fn accept(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     id: Ulid,
     link: Option<&NewLink>,
     now: Timestamp,
 ) -> Result<bool> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    if !decide(&mut write, id, SuggestionStatus::Accepted, now).await? {
+    if !decide(&mut *write, id, SuggestionStatus::Accepted, now).await? {
         return Ok(false);
     }
     if let Some(link) = link {
         // The same link made by hand meanwhile is as good.
-        links::insert_into(&mut write, link).await?;
+        links::insert_into(&mut *write, link).await?;
     }
-    write.commit().await?;
     Ok(true)
 }
 
 /// Rejects a pending suggestion.
-pub(super) async fn reject(writer: &SqlitePool, id: Ulid, now: Timestamp) -> Result<bool> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    let decided = decide(&mut write, id, SuggestionStatus::Rejected, now).await?;
-    write.commit().await?;
+pub(super) async fn reject(write: &mut SqliteConnection, id: Ulid, now: Timestamp) -> Result<bool> {
+    let decided = decide(&mut *write, id, SuggestionStatus::Rejected, now).await?;
     Ok(decided)
 }
 

@@ -45,12 +45,11 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
 
 /// Stores vectors for entries that have none of the model.
 pub(super) async fn put(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     model: &str,
     vectors: &[(Ulid, EntryVectors)],
 ) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    check_model(&mut write, model).await?;
+    check_model(&mut *write, model).await?;
     for (id, vectors) in vectors {
         // Another process may have been quicker.
         let there = sqlx::query("select 1 from entry_vectors where entry_id = ? and model = ?")
@@ -59,11 +58,10 @@ pub(super) async fn put(
             .fetch_optional(&mut *write)
             .await?;
         if there.is_none() {
-            insert(&mut write, model, *id, vectors).await?;
-            move_to_head(&mut write, *id).await?;
+            insert(&mut *write, model, *id, vectors).await?;
+            move_to_head(&mut *write, *id).await?;
         }
     }
-    write.commit().await?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! What a language model wrote about examples, kept by what it was asked.
 
 use jiff::{SignedDuration, Timestamp};
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use crate::store::{ExampleText, Result};
 
@@ -28,8 +28,11 @@ pub(super) async fn read(readers: &SqlitePool, hashes: &[[u8; 32]]) -> Result<Ve
 }
 
 /// Writes these, in the place of older ones, and forgets what is too old.
-pub(super) async fn put(writer: &SqlitePool, texts: &[ExampleText], now: Timestamp) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn put(
+    write: &mut SqliteConnection,
+    texts: &[ExampleText],
+    now: Timestamp,
+) -> Result<()> {
     for text in texts {
         sqlx::query(
             "insert into example_texts (hash, title, description, used_at) values (?, ?, ?, ?) \
@@ -47,6 +50,5 @@ pub(super) async fn put(writer: &SqlitePool, texts: &[ExampleText], now: Timesta
         .bind((now - KEPT).as_microsecond())
         .execute(&mut *write)
         .await?;
-    write.commit().await?;
     Ok(())
 }

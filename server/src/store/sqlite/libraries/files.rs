@@ -11,11 +11,10 @@ use crate::store::{
 
 /// Stores files with their chunks; returns the id of each.
 pub(super) async fn insert(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     files: &[NewDocsFile],
     now: Timestamp,
 ) -> Result<Vec<u64>> {
-    let mut write = writer.begin_with("begin immediate").await?;
     let mut ids = Vec::with_capacity(files.len());
     for new in files {
         let known = sqlx::query("select id from docs_files where hash = ?")
@@ -35,10 +34,9 @@ pub(super) async fn insert(
         .fetch_one(&mut *write)
         .await?;
         let id = count_of(row.try_get(0)?);
-        chunks::insert(&mut write, id, new, now).await?;
+        chunks::insert(&mut *write, id, new, now).await?;
         ids.push(id);
     }
-    write.commit().await?;
     Ok(ids)
 }
 
@@ -82,8 +80,11 @@ pub(super) async fn of_version(
 }
 
 /// Removes files that belong to no version: of these, and any that were stored before a moment.
-pub(super) async fn discard(writer: &SqlitePool, files: &[u64], before: Timestamp) -> Result<u64> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn discard(
+    write: &mut SqliteConnection,
+    files: &[u64],
+    before: Timestamp,
+) -> Result<u64> {
     let rows = sqlx::query(
         "select id from docs_files f \
          where (created_at < ? or id in (select value from json_each(?))) \
@@ -94,9 +95,8 @@ pub(super) async fn discard(writer: &SqlitePool, files: &[u64], before: Timestam
     .fetch_all(&mut *write)
     .await?;
     for row in &rows {
-        remove(&mut write, count_of(row.try_get(0)?)).await?;
+        remove(&mut *write, count_of(row.try_get(0)?)).await?;
     }
-    write.commit().await?;
     Ok(rows.len() as u64)
 }
 

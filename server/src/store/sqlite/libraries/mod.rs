@@ -13,7 +13,7 @@ use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
-use super::{SqliteStore, json_of};
+use super::{SqliteStore, json_of, writer::write};
 use crate::store::{
     Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
     NewVersion, Page, Result, Shelf,
@@ -102,11 +102,11 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>> {
-        files::insert(&self.writer, files, now).await
+        write!(self, write, [files] => files::insert(write, &files, now))
     }
 
     async fn publish_version(&self, new: &NewVersion) -> Result<u64> {
-        versions::publish(&self.writer, new).await
+        write!(self, write, [new] => versions::publish(write, &new))
     }
 
     async fn describe_library(
@@ -115,19 +115,21 @@ impl LibraryStore for SqliteStore {
         description: Option<&str>,
         default_version: Option<&str>,
     ) -> Result<bool> {
-        versions::describe(&self.writer, id, description, default_version).await
+        let description = description.map(str::to_owned);
+        let version = default_version.map(str::to_owned);
+        write!(self, write, [] => versions::describe(write, id, description.as_deref(), version.as_deref()))
     }
 
     async fn remove_version(&self, library: u64, version: &str) -> Result<bool> {
-        versions::remove(&self.writer, library, version).await
+        write!(self, write, [version] => versions::remove(write, library, &version))
     }
 
     async fn remove_library(&self, library: u64) -> Result<bool> {
-        versions::remove_all(&self.writer, library).await
+        write!(self, write, [] => versions::remove_all(write, library))
     }
 
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64> {
-        files::discard(&self.writer, files, before).await
+        write!(self, write, [files] => files::discard(write, &files, before))
     }
 
     async fn example_texts(&self, hashes: &[[u8; 32]]) -> Result<Vec<ExampleText>> {
@@ -135,7 +137,7 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn put_example_texts(&self, texts: &[ExampleText], now: Timestamp) -> Result<()> {
-        example_texts::put(&self.writer, texts, now).await
+        write!(self, write, [texts] => example_texts::put(write, &texts, now))
     }
 
     async fn chunks_without_vector(
@@ -152,6 +154,6 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn put_chunk_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
-        vectors::put(&self.writer, model, vectors).await
+        write!(self, write, [model, vectors] => vectors::put(write, &model, &vectors))
     }
 }

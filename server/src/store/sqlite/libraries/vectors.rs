@@ -1,6 +1,6 @@
 //! Vectors of chunks.
 
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
 use super::{chunks::chunk_of, take_seqs};
@@ -40,9 +40,12 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
 }
 
 /// Stores vectors of the database's model for chunks that have none and are still there.
-pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector]) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    check_model(&mut write, model).await?;
+pub(super) async fn put(
+    write: &mut SqliteConnection,
+    model: &str,
+    vectors: &[NewVector],
+) -> Result<()> {
+    check_model(&mut *write, model).await?;
     for NewVector { id, vector } in vectors {
         let id = id.to_string();
         // Another process may have been quicker, and the chunk may be gone by now.
@@ -58,7 +61,7 @@ pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector])
         .execute(&mut *write)
         .await?;
         if written.rows_affected() > 0 {
-            let before = take_seqs(&mut write, 1).await?;
+            let before = take_seqs(&mut *write, 1).await?;
             sqlx::query("update chunks set seq = ? where id = ?")
                 .bind(before + 1)
                 .bind(&id)
@@ -66,6 +69,5 @@ pub(super) async fn put(writer: &SqlitePool, model: &str, vectors: &[NewVector])
                 .await?;
         }
     }
-    write.commit().await?;
     Ok(())
 }

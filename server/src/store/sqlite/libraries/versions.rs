@@ -1,6 +1,6 @@
 //! Versions: published in one step, described, removed.
 
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqliteConnection};
 
 use super::{files, json_of};
 use crate::store::{
@@ -9,16 +9,14 @@ use crate::store::{
 };
 
 /// Puts a version in the place of the one with its name.
-pub(super) async fn publish(writer: &SqlitePool, new: &NewVersion) -> Result<u64> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    let library = library(&mut write, new).await?;
-    let before = files_of(&mut write, library, Some(&new.version)).await?;
-    delete(&mut write, library, &new.version).await?;
-    let version = insert(&mut write, library, new).await?;
-    place(&mut write, version, &new.files).await?;
-    files::remove_unplaced(&mut write, &before).await?;
-    next_edition(&mut write).await?;
-    write.commit().await?;
+pub(super) async fn publish(write: &mut SqliteConnection, new: &NewVersion) -> Result<u64> {
+    let library = library(&mut *write, new).await?;
+    let before = files_of(&mut *write, library, Some(&new.version)).await?;
+    delete(&mut *write, library, &new.version).await?;
+    let version = insert(&mut *write, library, new).await?;
+    place(&mut *write, version, &new.files).await?;
+    files::remove_unplaced(&mut *write, &before).await?;
+    next_edition(&mut *write).await?;
     Ok(library)
 }
 
@@ -95,12 +93,11 @@ async fn place(write: &mut SqliteConnection, version: i64, files: &[u64]) -> Res
 
 /// Sets description and default version of a library.
 pub(super) async fn describe(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     id: u64,
     description: Option<&str>,
     default_version: Option<&str>,
 ) -> Result<bool> {
-    let mut write = writer.begin_with("begin immediate").await?;
     let changed = sqlx::query(
         "update libraries set description = coalesce(?, description), \
          default_version = coalesce(?, default_version) where id = ? and (? is null or exists \
@@ -113,19 +110,21 @@ pub(super) async fn describe(
     .bind(default_version)
     .execute(&mut *write)
     .await?;
-    next_edition(&mut write).await?;
-    write.commit().await?;
+    next_edition(&mut *write).await?;
     Ok(changed.rows_affected() > 0)
 }
 
 /// Removes a version, and with the last one the library.
-pub(super) async fn remove(writer: &SqlitePool, library: u64, version: &str) -> Result<bool> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    let files = files_of(&mut write, library, Some(version)).await?;
-    if !delete(&mut write, library, version).await? {
+pub(super) async fn remove(
+    write: &mut SqliteConnection,
+    library: u64,
+    version: &str,
+) -> Result<bool> {
+    let files = files_of(&mut *write, library, Some(version)).await?;
+    if !delete(&mut *write, library, version).await? {
         return Ok(false);
     }
-    files::remove_unplaced(&mut write, &files).await?;
+    files::remove_unplaced(&mut *write, &files).await?;
     let id = integer_of(library);
     sqlx::query(
         "delete from libraries where id = ? and not exists \
@@ -143,15 +142,13 @@ pub(super) async fn remove(writer: &SqlitePool, library: u64, version: &str) -> 
     .bind(version)
     .execute(&mut *write)
     .await?;
-    next_edition(&mut write).await?;
-    write.commit().await?;
+    next_edition(&mut *write).await?;
     Ok(true)
 }
 
 /// Removes a library with all its versions.
-pub(super) async fn remove_all(writer: &SqlitePool, library: u64) -> Result<bool> {
-    let mut write = writer.begin_with("begin immediate").await?;
-    let files = files_of(&mut write, library, None).await?;
+pub(super) async fn remove_all(write: &mut SqliteConnection, library: u64) -> Result<bool> {
+    let files = files_of(&mut *write, library, None).await?;
     let deleted = sqlx::query("delete from libraries where id = ?")
         .bind(integer_of(library))
         .execute(&mut *write)
@@ -159,9 +156,8 @@ pub(super) async fn remove_all(writer: &SqlitePool, library: u64) -> Result<bool
     if deleted.rows_affected() == 0 {
         return Ok(false);
     }
-    files::remove_unplaced(&mut write, &files).await?;
-    next_edition(&mut write).await?;
-    write.commit().await?;
+    files::remove_unplaced(&mut *write, &files).await?;
+    next_edition(&mut *write).await?;
     Ok(true)
 }
 

@@ -13,16 +13,14 @@ const RECORD: &str = "select id, at, actor_kind, actor_id, actor_name, action, s
                       subject_id, details from audit";
 
 /// Appends records.
-pub(super) async fn note(writer: &SqlitePool, events: &[AuditEvent]) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn note(write: &mut SqliteConnection, events: &[AuditEvent]) -> Result<()> {
     for event in events {
-        put(&mut write, None, event).await?;
+        put(&mut *write, None, event).await?;
     }
     sqlx::query("delete from audit where id <= (select max(id) from audit) - ?")
         .bind(integer_of(AUDIT_MAX))
         .execute(&mut *write)
         .await?;
-    write.commit().await?;
     Ok(())
 }
 
@@ -57,8 +55,10 @@ pub(super) async fn after(
 }
 
 /// Stores records as they come.
-pub(super) async fn import(writer: &SqlitePool, records: &[AuditRecord]) -> Result<Vec<KeyImport>> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn import(
+    write: &mut SqliteConnection,
+    records: &[AuditRecord],
+) -> Result<Vec<KeyImport>> {
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
         let sql = format!("{RECORD} where id = ?");
@@ -70,12 +70,11 @@ pub(super) async fn import(writer: &SqlitePool, records: &[AuditRecord]) -> Resu
             Some(there) if there == *record => KeyImport::Existing,
             Some(_) => KeyImport::Conflict,
             None => {
-                put(&mut write, Some(record.id), &record.event).await?;
+                put(&mut *write, Some(record.id), &record.event).await?;
                 KeyImport::Stored
             }
         });
     }
-    write.commit().await?;
     Ok(imports)
 }
 

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::SqliteStore;
+use super::{SqliteStore, writer::write};
 use crate::store::{
     AuditEvent, AuditRecord, HashedUser, KeyImport, NewSession, PeopleStore, Result, Session,
     SessionOf, User, UserChange,
@@ -17,11 +17,11 @@ use crate::store::{
 #[async_trait]
 impl PeopleStore for SqliteStore {
     async fn insert_user(&self, user: &HashedUser) -> Result<()> {
-        users::insert(&self.writer, user).await
+        write!(self, write, [user] => users::insert(write, &user))
     }
 
     async fn insert_first_admin(&self, user: &HashedUser) -> Result<bool> {
-        users::insert_first_admin(&self.writer, user).await
+        write!(self, write, [user] => users::insert_first_admin(write, &user))
     }
 
     async fn has_admin(&self) -> Result<bool> {
@@ -46,11 +46,11 @@ impl PeopleStore for SqliteStore {
         change: &UserChange,
         now: Timestamp,
     ) -> Result<Option<User>> {
-        users::change(&self.writer, id, change, now).await
+        write!(self, write, [change] => users::change(write, id, &change, now))
     }
 
     async fn insert_session(&self, new: &NewSession) -> Result<()> {
-        sessions::insert(&self.writer, new).await
+        write!(self, write, [new] => sessions::insert(write, &new))
     }
 
     async fn session(&self, hash: &[u8; 32]) -> Result<Option<Session>> {
@@ -58,23 +58,23 @@ impl PeopleStore for SqliteStore {
     }
 
     async fn note_session_use(&self, hash: &[u8; 32], now: Timestamp) -> Result<()> {
-        sessions::note_use(&self.writer, hash, now).await
+        write!(self, write, [hash] => sessions::note_use(write, &hash, now))
     }
 
     async fn end_session(&self, hash: &[u8; 32]) -> Result<bool> {
-        sessions::end(&self.writer, hash).await
+        write!(self, write, [hash] => sessions::end(write, &hash))
     }
 
     async fn end_sessions(&self, of: SessionOf) -> Result<u64> {
-        sessions::end_all(&self.writer, of, None).await
+        write!(self, write, [] => sessions::end_all(write, of, None))
     }
 
     async fn purge_sessions(&self, now: Timestamp, used_before: Timestamp) -> Result<u64> {
-        sessions::purge(&self.writer, now, used_before).await
+        write!(self, write, [] => sessions::purge(write, now, used_before))
     }
 
     async fn note_audit(&self, events: &[AuditEvent]) -> Result<()> {
-        audit::note(&self.writer, events).await
+        write!(self, write, [events] => audit::note(write, &events))
     }
 
     async fn audit(&self, before: Option<u64>, limit: u32) -> Result<Vec<AuditRecord>> {
@@ -86,7 +86,7 @@ impl PeopleStore for SqliteStore {
     }
 
     async fn import_users(&self, users: &[HashedUser]) -> Result<Vec<KeyImport>> {
-        users::import(&self.writer, users).await
+        write!(self, write, [users] => users::import(write, &users))
     }
 
     async fn audit_after(&self, after: u64, limit: u32) -> Result<Vec<AuditRecord>> {
@@ -94,6 +94,6 @@ impl PeopleStore for SqliteStore {
     }
 
     async fn import_audit(&self, records: &[AuditRecord]) -> Result<Vec<KeyImport>> {
-        audit::import(&self.writer, records).await
+        write!(self, write, [records] => audit::import(write, &records))
     }
 }

@@ -1,7 +1,7 @@
 //! Sessions of the web pages: stored by the hash of their token, and gone when they end.
 
 use jiff::Timestamp;
-use sqlx::{Row, SqliteExecutor, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqliteExecutor, SqlitePool};
 
 use super::users;
 use crate::store::{
@@ -15,9 +15,8 @@ use crate::store::{
 const NAMELESS: &str = "a session";
 
 /// Stores a session; the oldest of its owner go.
-pub(super) async fn insert(writer: &SqlitePool, new: &NewSession) -> Result<()> {
+pub(super) async fn insert(write: &mut SqliteConnection, new: &NewSession) -> Result<()> {
     let (user, key) = new.of.columns();
-    let mut write = writer.begin_with("begin immediate").await?;
     sqlx::query(
         "insert into web_sessions (hash, user_id, api_key_id, created_at, last_used_at, expires_at) \
          values (?1, ?2, ?3, ?4, ?4, ?5)",
@@ -38,7 +37,6 @@ pub(super) async fn insert(writer: &SqlitePool, new: &NewSession) -> Result<()> 
     .bind(SESSIONS_MAX)
     .execute(&mut *write)
     .await?;
-    write.commit().await?;
     Ok(())
 }
 
@@ -73,8 +71,11 @@ pub(super) async fn by_hash(readers: &SqlitePool, hash: &[u8; 32]) -> Result<Opt
 }
 
 /// Notes that a session was used, and its user seen.
-pub(super) async fn note_use(writer: &SqlitePool, hash: &[u8; 32], now: Timestamp) -> Result<()> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn note_use(
+    write: &mut SqliteConnection,
+    hash: &[u8; 32],
+    now: Timestamp,
+) -> Result<()> {
     sqlx::query(
         "update users set last_seen_at = max(coalesce(last_seen_at, ?1), ?1) \
          where id = (select user_id from web_sessions where hash = ?2)",
@@ -88,15 +89,14 @@ pub(super) async fn note_use(writer: &SqlitePool, hash: &[u8; 32], now: Timestam
         .bind(hash.as_slice())
         .execute(&mut *write)
         .await?;
-    write.commit().await?;
     Ok(())
 }
 
 /// Ends a session.
-pub(super) async fn end(writer: &SqlitePool, hash: &[u8; 32]) -> Result<bool> {
+pub(super) async fn end(write: &mut SqliteConnection, hash: &[u8; 32]) -> Result<bool> {
     let ended = sqlx::query("delete from web_sessions where hash = ?")
         .bind(hash.as_slice())
-        .execute(writer)
+        .execute(write)
         .await?;
     Ok(ended.rows_affected() > 0)
 }
@@ -121,14 +121,14 @@ pub(super) async fn end_all(
 
 /// Removes sessions that are over.
 pub(super) async fn purge(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     now: Timestamp,
     used_before: Timestamp,
 ) -> Result<u64> {
     let purged = sqlx::query("delete from web_sessions where expires_at <= ? or last_used_at < ?")
         .bind(now.as_microsecond())
         .bind(used_before.as_microsecond())
-        .execute(writer)
+        .execute(write)
         .await?;
     Ok(purged.rows_affected())
 }

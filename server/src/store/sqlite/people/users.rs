@@ -16,27 +16,26 @@ const USER: &str = "select id, name, password, role, projects, created_at, disab
                     last_seen_at from users";
 
 /// Stores a new user.
-pub(super) async fn insert(writer: &SqlitePool, user: &HashedUser) -> Result<()> {
+pub(super) async fn insert(write: &mut SqliteConnection, user: &HashedUser) -> Result<()> {
     let name = &user.record.name;
-    match put(writer, user).await? {
+    match put(write, user).await? {
         0 => Err(StoreError::UserNameTaken(name.clone())),
         _ => Ok(()),
     }
 }
 
 /// Stores a new administrator where there is none.
-pub(super) async fn insert_first_admin(writer: &SqlitePool, user: &HashedUser) -> Result<bool> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn insert_first_admin(
+    write: &mut SqliteConnection,
+    user: &HashedUser,
+) -> Result<bool> {
     if has_admin(&mut *write).await? {
         return Ok(false);
     }
     let name = &user.record.name;
     match put(&mut *write, user).await? {
         0 => Err(StoreError::UserNameTaken(name.clone())),
-        _ => {
-            write.commit().await?;
-            Ok(true)
-        }
+        _ => Ok(true),
     }
 }
 
@@ -88,41 +87,40 @@ pub(super) async fn by_id(
 
 /// Changes a user, and ends the sessions that are not to go on.
 pub(super) async fn change(
-    writer: &SqlitePool,
+    write: &mut SqliteConnection,
     id: Uuid,
     change: &UserChange,
     now: Timestamp,
 ) -> Result<Option<User>> {
-    let mut write = writer.begin_with("begin immediate").await?;
     let Some(was) = by_id(&mut *write, id).await? else {
         return Ok(None);
     };
     let is = changed(&was, change, now);
     if administers(&was.record)
         && !administers(&is.record)
-        && !others_administer(&mut write, id).await?
+        && !others_administer(&mut *write, id).await?
     {
         return Err(StoreError::LastAdmin(was.record.name));
     }
-    update(&mut write, &is).await?;
+    update(&mut *write, &is).await?;
     if let Some((_, kept)) = &change.password {
         sessions::end_all(&mut *write, SessionOf::User(id), kept.as_ref()).await?;
     }
     if is.record.disabled_at.is_some() {
         sessions::end_all(&mut *write, SessionOf::User(id), None).await?;
     }
-    write.commit().await?;
     Ok(Some(is.record))
 }
 
 /// Stores users as they come.
-pub(super) async fn import(writer: &SqlitePool, users: &[HashedUser]) -> Result<Vec<KeyImport>> {
-    let mut write = writer.begin_with("begin immediate").await?;
+pub(super) async fn import(
+    write: &mut SqliteConnection,
+    users: &[HashedUser],
+) -> Result<Vec<KeyImport>> {
     let mut imports = Vec::with_capacity(users.len());
     for user in users {
-        imports.push(import_one(&mut write, user).await?);
+        imports.push(import_one(&mut *write, user).await?);
     }
-    write.commit().await?;
     Ok(imports)
 }
 
