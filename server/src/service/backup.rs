@@ -200,7 +200,7 @@ fn replace(copy: NamedTempFile, database: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// The old files under other names.
+/// The old files under other names, as far as they have some.
 struct Aside {
     moved: Vec<(PathBuf, PathBuf)>,
 }
@@ -208,6 +208,10 @@ struct Aside {
 impl Aside {
     /// Moves log and shared memory away, and gives the file itself a second name: there is a database
     /// under the first one at every moment.
+    ///
+    /// Where the file system has no second names the file keeps its only one until the new file takes it,
+    /// which is one step. A copy would have to read the file here, and closing it drops the locks
+    /// that keep servers out: POSIX locks belong to the process.
     fn take(database: &Path) -> io::Result<Self> {
         let mut aside = Self { moved: Vec::new() };
         for suffix in ["-wal", "-shm", "-journal", ""] {
@@ -220,14 +224,17 @@ impl Aside {
                 fs::remove_file(&to)?;
             }
             let moved = match suffix {
-                "" => fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)),
+                "" => fs::hard_link(&from, &to),
                 _ => fs::rename(&from, &to),
             };
-            if let Err(error) = moved {
-                aside.put_back();
-                return Err(error);
+            match moved {
+                Ok(()) => aside.moved.push((from, to)),
+                Err(_) if suffix.is_empty() => {}
+                Err(error) => {
+                    aside.put_back();
+                    return Err(error);
+                }
             }
-            aside.moved.push((from, to));
         }
         Ok(aside)
     }
@@ -316,3 +323,6 @@ fn written(path: &Path) -> impl Fn(io::Error) -> BackupError {
         source,
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
