@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::Faces;
-use crate::{service::access::Caller, store::Store};
+use crate::{
+    service::access::Caller,
+    store::{Store, WriteFault},
+};
 
 /// `GET /mcp/health`. Source: seeds docs document, "health".
 pub(super) async fn mcp_health() -> Json<Value> {
@@ -28,34 +31,47 @@ pub(super) async fn healthz() -> &'static str {
 /// likes.
 const READY_FOR: Duration = Duration::from_millis(200);
 
-/// What the database answered last, and when; one request asks it at a time.
+/// Why the server is not ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+enum NotReady {
+    /// It does not answer.
+    #[error("the database does not answer")]
+    Silent,
+    /// It can only be read.
+    #[error("the database takes no writes: {0}")]
+    Unwritable(WriteFault),
+}
+
+/// What was found out last, and when; one request finds out at a time.
 #[derive(Default)]
-pub(super) struct Readiness(Mutex<Option<(Instant, bool)>>);
+pub(super) struct Readiness(Mutex<Option<(Instant, Result<(), NotReady>)>>);
 
 impl Readiness {
-    async fn ask(&self, store: &dyn Store) -> bool {
+    async fn ask(&self, store: &dyn Store) -> Result<(), NotReady> {
         let mut last = self.0.lock().await;
-        if let Some((_, is_ready)) = last.filter(|(asked, _)| asked.elapsed() < READY_FOR) {
-            return is_ready;
+        if let Some((_, known)) = last.filter(|(asked, _)| asked.elapsed() < READY_FOR) {
+            return known;
         }
-        let answer = store.head_seq().await;
-        if let Err(error) = &answer {
-            tracing::warn!(error = %error, "not ready: the database does not answer");
-        }
-        *last = Some((Instant::now(), answer.is_ok()));
-        answer.is_ok()
+        let found = match store.head_seq().await {
+            Ok(_) => match store.write_fault().await {
+                None => Ok(()),
+                Some(fault) => Err(NotReady::Unwritable(fault)),
+            },
+            Err(error) => {
+                tracing::warn!(error = %error, "not ready: the database does not answer");
+                Err(NotReady::Silent)
+            }
+        };
+        *last = Some((Instant::now(), found));
+        found
     }
 }
 
-/// `GET /readyz`: the database answers too; 503 when it does not.
-pub(super) async fn readyz(State(faces): State<Arc<Faces>>) -> (StatusCode, &'static str) {
-    if faces.readiness.ask(&*faces.app.store).await {
-        (StatusCode::OK, "ready\n")
-    } else {
-        (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the database does not answer\n",
-        )
+/// `GET /readyz`: the database answers and takes writes, too; 503 and the reason when it does not.
+pub(super) async fn readyz(State(faces): State<Arc<Faces>>) -> (StatusCode, String) {
+    match faces.readiness.ask(&*faces.app.store).await {
+        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
     }
 }
 
