@@ -131,7 +131,7 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         secret.expose().to_owned()
     };
     if let Err(error) = print(&answer) {
-        store.revoke_api_key(key.id, now()).await?;
+        store.revoke_api_key(key.id, now(), None).await?;
         return Err(error).context("the key could not be printed, and so was revoked");
     }
     Ok(())

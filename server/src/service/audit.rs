@@ -144,19 +144,28 @@ impl Deed {
     }
 }
 
-/// Notes what a caller did. It is done already: where it cannot be noted, the log says so.
-pub async fn note(store: &dyn Store, by: &Caller, deed: Deed, now: Timestamp) {
-    let subject = deed.subject;
-    let event = AuditEvent {
-        at: now,
-        actor: by.actor(),
-        action: deed.action.as_str().to_owned(),
-        subject: subject.map(|(kind, id)| (kind.as_str().to_owned(), id)),
-        details: deed.details,
-    };
-    if let Err(error) = store.note_audit(&[event]).await {
+impl Deed {
+    /// Says who did it and when: this is what the store writes together with the change.
+    pub fn by(self, by: &Caller, now: Timestamp) -> AuditEvent {
+        AuditEvent {
+            at: now,
+            actor: by.actor(),
+            action: self.action.as_str().to_owned(),
+            subject: self
+                .subject
+                .map(|(kind, id)| (kind.as_str().to_owned(), id)),
+            details: self.details,
+        }
+    }
+}
+
+/// Notes something that changed nothing else in the database, as a sign-in that was refused; where it
+/// cannot be noted, the log says so. Changes hand their events to the store instead. It belongs into a
+/// task that goes on when the caller leaves.
+pub async fn note(store: &dyn Store, event: AuditEvent) {
+    if let Err(error) = store.note_audit(std::slice::from_ref(&event)).await {
         tracing::error!(
-            action = deed.action.as_str(),
+            action = event.action,
             error = chain(&error),
             "what was done could not be noted"
         );

@@ -2,6 +2,7 @@
 //!
 //! Source: seeds knowledge document, `rekall_search`, `rekall_add`, `rekall_show`.
 
+mod add;
 mod arrange;
 mod changes;
 mod experiences;
@@ -12,10 +13,7 @@ mod resolve;
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_shared_types::knowledge::{
-    AddData, EntryData, EntryEmbeddings, SearchData, SearchResult,
-};
-use sha2::{Digest as _, Sha256};
+use recall_kit_shared_types::knowledge::{EntryData, EntryEmbeddings, SearchData, SearchResult};
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -23,6 +21,7 @@ use self::arrange::{Arranged, arranged};
 pub(super) use self::experiences::{markdown, promoted_to};
 use self::resolve::not_found;
 pub use self::{
+    add::{Addition, add},
     changes::{Edited, edit, inspect, set_status},
     list::{EntryOrder, list},
     promote::{Promoted, promote},
@@ -30,23 +29,18 @@ pub use self::{
 };
 use crate::{
     app::App,
-    error::{ServiceError, chain},
+    error::ServiceError,
     search::{self, Hits, Sought},
     service::{
         access::Caller,
-        entry_vectors,
         experiences::in_turn,
         family::Family,
         indexing::{self, damage},
         labels::EntryFilter,
         links,
         query_vectors::{EmbeddedQuery, embed_query},
-        reach,
-        suggestions::{self, Proposed},
     },
-    store::{
-        Entry, EntryBrief, EntryContent, EntryVectors, IdempotencyKey, Link, NewEntry, Projects,
-    },
+    store::{Entry, EntryBrief, Link, Projects},
 };
 
 /// Matches among which entries that belong together are brought together.
@@ -70,17 +64,6 @@ pub struct Search {
     pub filter: EntryFilter,
     /// What was changed of what was sent, in words.
     pub note: Option<&'static str>,
-}
-
-/// An addition that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addition {
-    /// What to store.
-    pub content: EntryContent,
-    /// What was changed of what was sent, in words.
-    pub notes: Vec<String>,
-    /// The client's key, so that a repeated call stores once.
-    pub idempotency_key: Option<String>,
 }
 
 /// Finds the best entries for a query, within the caller's reach.
@@ -239,146 +222,6 @@ fn hint(nothing: bool, note: Option<&str>) -> String {
 /// Rounds a score to the two digits that say all there is to say.
 pub(super) fn rounded(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
-}
-
-/// Stores a new entry, and suggests what it may have to do with others; the next search finds it. Of a
-/// caller who is limited to one project it is that project's where none is named.
-///
-/// *Errors*: `VALIDATION_ERROR` for a project out of reach;
-/// [`crate::store::StoreError::KeyReused`] for a known key with other content, else what the database
-/// said.
-pub async fn add(
-    app: &Arc<App>,
-    caller: &Caller,
-    addition: Addition,
-) -> Result<AddData, ServiceError> {
-    let Addition {
-        mut content,
-        mut notes,
-        idempotency_key,
-    } = addition;
-    let reach = &caller.projects;
-    reach::place(reach, &mut content)?;
-    let id = new_id(app.now())?;
-    let vectors = entry_vectors::embed_new(app, &content).await;
-    let is_embedded = vectors.is_some();
-    // Held until the index has the entry: those that come at once see each other.
-    let one_at_a_time = match is_embedded {
-        true => Some(app.suggesting.lock().await),
-        false => None,
-    };
-    let Proposed {
-        suggestions,
-        similar,
-    } = proposed(app, reach, (id, &content), vectors.as_ref()).await;
-    let suggestions_created = reach::told(app, reach, id, &suggestions);
-    let new = NewEntry {
-        id,
-        content: content.clone(),
-        vectors,
-        created_at: app.now(),
-        idempotency: idempotency_key.map(|key| IdempotencyKey {
-            key,
-            fingerprint: fingerprint(&content),
-        }),
-        suggestions,
-    };
-    let stored = app.store.insert_entry(new).await?;
-    if stored != id {
-        notes
-            .push("an earlier call with the same key added it; nothing was added twice".to_owned());
-        return Ok(added(stored, content, is_embedded, notes));
-    }
-    tracing::info!(entry.id = %id, "entry stored");
-    take_in(app, id).await;
-    drop(one_at_a_time);
-    Ok(AddData {
-        similar_entries: similar,
-        suggestions_created,
-        ..added(id, content, is_embedded, notes)
-    })
-}
-
-/// Takes a stored entry into the index. Acknowledged means stored: should this fail, the next search
-/// catches up.
-async fn take_in(app: &Arc<App>, id: Ulid) {
-    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
-        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
-    }
-}
-
-/// Proposes what a new entry may have to do with others; nothing when that fails, which is no reason
-/// not to store it.
-async fn proposed(
-    app: &Arc<App>,
-    reach: &Projects,
-    (id, content): (Ulid, &EntryContent),
-    vectors: Option<&(String, EntryVectors)>,
-) -> Proposed {
-    let Some((_, vectors)) = vectors else {
-        return Proposed::default();
-    };
-    let proposed = suggestions::propose(app, reach, (id, content), &vectors.summary).await;
-    proposed.unwrap_or_else(|error| {
-        tracing::warn!(error = chain(&error), entry.id = %id, "there are no suggestions");
-        Proposed::default()
-    })
-}
-
-/// Takes a stored entry into the index and suggests what it may have to do with others. Acknowledged
-/// means stored: should anything fail here, the next search catches up, and the entry has no
-/// suggestions.
-async fn suggested(
-    app: &Arc<App>,
-    reach: &Projects,
-    id: Ulid,
-    vectors: Option<&(String, EntryVectors)>,
-) -> suggestions::Suggested {
-    let suggested = async {
-        indexing::catch_up(app, Family::Entries).await?;
-        match vectors {
-            Some((_, vectors)) => suggestions::suggest(app, reach, id, &vectors.summary).await,
-            None => Ok(suggestions::Suggested::default()),
-        }
-    };
-    suggested.await.unwrap_or_else(|error| {
-        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but without suggestions");
-        suggestions::Suggested::default()
-    })
-}
-
-fn added(id: Ulid, content: EntryContent, is_embedded: bool, notes: Vec<String>) -> AddData {
-    AddData {
-        id: id.to_string(),
-        title: content.title,
-        r#type: content.kind,
-        created: true,
-        embeddings_calculated: is_embedded,
-        similar_entries: Vec::new(),
-        suggestions_created: 0,
-        notes,
-    }
-}
-
-/// Tells content apart: SHA-256 over every field with its length.
-fn fingerprint(content: &EntryContent) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    let confidence = content.confidence.to_string();
-    let fields = [
-        content.kind.as_str(),
-        &content.title,
-        &content.content,
-        content.project.as_deref().unwrap_or_default(),
-        content.context.as_deref().unwrap_or_default(),
-        &confidence,
-        content.memory_type.as_str(),
-    ];
-    let tags = content.tags.iter().map(String::as_str);
-    for field in fields.into_iter().chain(tags) {
-        hash.update((field.len() as u64).to_le_bytes());
-        hash.update(field.as_bytes());
-    }
-    hash.finalize().into()
 }
 
 /// Makes an id for something that comes into being at a moment.

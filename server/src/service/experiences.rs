@@ -22,6 +22,7 @@ use crate::{
     error::ServiceError,
     search::{self, Hits, Index, IndexError, Parts},
     service::{
+        detached,
         family::{Engine, Family},
         indexing,
         query_vectors::{EmbeddedQuery, embed_query},
@@ -237,12 +238,16 @@ pub async fn submit(
         vector,
         created_at: app.now(),
     };
-    let id = app.store.insert_experience(new).await?;
-    // Acknowledged means stored: the author need not wait until searches let the index have it.
-    indexing::catch_up_soon(app, Family::Experiences);
-    tracing::info!(experience.id = %id, "experience stored");
+    let app = Arc::clone(app);
+    let stored = detached::run("the submission", async move {
+        let id = app.store.insert_experience(new).await?;
+        // Acknowledged means stored: the author need not wait until searches let the index have it.
+        indexing::catch_up_soon(&app, Family::Experiences);
+        tracing::info!(experience.id = %id, "experience stored");
+        Ok(id)
+    });
     Ok(SubmitExperienceData {
-        id: id.to_string(),
+        id: stored.await?.to_string(),
         status: PublicationStatus::Published,
         message: "Experience record created and published successfully".to_owned(),
     })

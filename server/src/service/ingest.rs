@@ -34,7 +34,7 @@ use crate::{
     documents::source::{Described, Input, Source, SourceError, SourceFile, SourceOptions, Walked},
     service::{
         access::Caller,
-        audit::{self, Action, Deed, Subject},
+        audit::{Action, Deed, Subject},
     },
     settings::AiSettings,
     store::{NewDocsFile, NewVersion, Store, StoreError},
@@ -148,16 +148,7 @@ pub async fn ingest_until(
     // Also what is dropped before its end lets git and the network go.
     request.options.stop = stop.child_token();
     let _end = request.options.stop.clone().drop_guard();
-    let deed = Deed::new(Action::LibraryIngested).to(Subject::Library, &request.library);
-    let report = published(means, request, heard).await?;
-    audit::note(
-        means.store,
-        means.by,
-        deed.saying(&report.version),
-        means.now,
-    )
-    .await;
-    Ok(report)
+    published(means, request, heard).await
 }
 
 async fn published(
@@ -167,7 +158,10 @@ async fn published(
 ) -> Result<Report, IngestError> {
     let started = Instant::now();
     let Means {
-        store, chat, now, ..
+        store,
+        chat,
+        now,
+        by,
     } = means;
     store.discard_files(&[], now - LEFT_BEHIND).await?;
     let mut reading = Reading {
@@ -190,7 +184,9 @@ async fn published(
         stored,
         ..
     } = reading;
+    let deed = Deed::new(Action::LibraryIngested).to(Subject::Library, &request.library);
     let new = NewVersion {
+        event: Some(deed.saying(&request.version).by(by, now)),
         library: request.library,
         description: request.description,
         version: request.version.clone(),

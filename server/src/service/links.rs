@@ -12,7 +12,7 @@ use ulid::Ulid;
 
 use super::{
     access::Caller,
-    audit::{self, Action, Deed, Subject},
+    audit::{Action, Deed, Subject},
     entries::{new_id, resolve},
     reach,
     validation::refused,
@@ -48,10 +48,10 @@ pub async fn link(
         relation,
         created_at: now,
     };
-    app.store.insert_link(&new).await.map_err(refusal(&new))?;
     let deed = Deed::new(Action::LinkMade).to(Subject::Entry, source);
-    let deed = deed.saying(format!("{relation} {target}"));
-    audit::note(app.store.as_ref(), caller, deed, now).await;
+    let event = deed.saying(format!("{relation} {target}")).by(caller, now);
+    let stored = app.store.insert_link(&new, Some(&event)).await;
+    stored.map_err(refusal(&new))?;
     let name = |id: Ulid, title| EntryName {
         id: id.to_string(),
         title,

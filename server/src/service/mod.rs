@@ -8,6 +8,7 @@ pub mod backup;
 pub mod catalogue;
 mod chunk_vectors;
 pub mod database_search;
+mod detached;
 pub mod entries;
 pub mod entry_vectors;
 pub mod experiences;

@@ -24,7 +24,7 @@ pub use self::make::Suggested;
 pub(super) use self::make::{Proposed, propose, suggest};
 use super::{
     access::Caller,
-    audit::{self, Action, Deed, Subject},
+    audit::{Action, Deed, Subject},
     entries::{new_id, shown_time},
     links, reach,
     validation::refused,
@@ -33,7 +33,7 @@ use crate::{
     app::App,
     error::{ServiceError, chain},
     service::vectors::model_in_use,
-    store::{NewLink, Projects, Suggestion, SuggestionStatus},
+    store::{AuditEvent, NewLink, Projects, Suggestion, SuggestionStatus},
 };
 
 /// Returns the best links that wait for a decision, of those within the caller's reach.
@@ -158,15 +158,18 @@ pub async fn accept(app: &Arc<App>, caller: &Caller, id: &str) -> Result<AcceptD
         );
         return Err(refused(ErrorCode::EntryNotFound, "suggestion_id", message).into());
     }
-    let accepted = match suggestion.kind {
-        SuggestionType::Link => accept_link(app, &suggestion).await,
-        SuggestionType::Generalize => accept_generalization(app, &suggestion).await,
-    }?;
-    note(app, caller, Action::SuggestionAccepted, &suggestion).await;
-    Ok(accepted)
+    let event = about(Action::SuggestionAccepted, &suggestion).by(caller, app.now());
+    match suggestion.kind {
+        SuggestionType::Link => accept_link(app, &suggestion, &event).await,
+        SuggestionType::Generalize => accept_generalization(app, &suggestion, &event).await,
+    }
 }
 
-async fn accept_link(app: &App, suggestion: &Suggestion) -> Result<AcceptData, ServiceError> {
+async fn accept_link(
+    app: &App,
+    suggestion: &Suggestion,
+    event: &AuditEvent,
+) -> Result<AcceptData, ServiceError> {
     let [(older, _), (newer, _)] = suggestion.entries.as_slice() else {
         return Err(ServiceError::Broken("a suggestion"));
     };
@@ -178,7 +181,8 @@ async fn accept_link(app: &App, suggestion: &Suggestion) -> Result<AcceptData, S
         relation: RelationType::Related,
         created_at: now,
     };
-    let accepted = app.store.accept_suggestion(suggestion.id, Some(&link), now);
+    let store = app.store.as_ref();
+    let accepted = store.accept_suggestion(suggestion.id, Some(&link), now, Some(event));
     if !accepted.await.map_err(links::refusal(&link))? {
         return Err(decided_meanwhile(suggestion.id));
     }
@@ -197,8 +201,10 @@ async fn accept_link(app: &App, suggestion: &Suggestion) -> Result<AcceptData, S
 async fn accept_generalization(
     app: &App,
     suggestion: &Suggestion,
+    event: &AuditEvent,
 ) -> Result<AcceptData, ServiceError> {
-    let accepted = app.store.accept_suggestion(suggestion.id, None, app.now());
+    let (store, now) = (app.store.as_ref(), app.now());
+    let accepted = store.accept_suggestion(suggestion.id, None, now, Some(event));
     if !accepted.await? {
         return Err(decided_meanwhile(suggestion.id));
     }
@@ -222,28 +228,25 @@ async fn accept_generalization(
 /// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before.
 pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectData, ServiceError> {
     let (suggestion, _) = waiting(app, &caller.projects, id).await?;
-    if !app
-        .store
-        .reject_suggestion(suggestion.id, app.now())
-        .await?
-    {
+    let (store, now) = (app.store.as_ref(), app.now());
+    let event = about(Action::SuggestionRejected, &suggestion).by(caller, now);
+    let rejected = store.reject_suggestion(suggestion.id, now, Some(&event));
+    if !rejected.await? {
         return Err(decided_meanwhile(suggestion.id));
     }
-    note(app, caller, Action::SuggestionRejected, &suggestion).await;
     Ok(RejectData {
         rejected: true,
         suggestion_id: suggestion.id.to_string(),
     })
 }
 
-/// Notes what was decided about a suggestion, and of which entries it was.
-async fn note(app: &App, caller: &Caller, action: Action, suggestion: &Suggestion) {
+/// Says what is decided about a suggestion, and of which entries it is.
+fn about(action: Action, suggestion: &Suggestion) -> Deed {
     let entries = suggestion.entries.iter().map(|(id, _)| id.to_string());
     let entries: Vec<String> = entries.collect();
     let (kind, entries) = (suggestion.kind, entries.join(" "));
     let deed = Deed::new(action).to(Subject::Suggestion, suggestion.id);
-    let deed = deed.saying(format!("{kind} {entries}"));
-    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
+    deed.saying(format!("{kind} {entries}"))
 }
 
 /// Returns a suggestion that waits, and how many entries it was made of. One that is out of reach is

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod audit;
 mod bridges;
 mod changes;
 mod cut_short;
@@ -115,6 +116,10 @@ on_every_database! {
         a_change_ends_the_sessions_that_are_not_to_go_on
         who_did_what_is_listed_from_the_newest_and_bounded
         users_and_what_was_done_move_once
+    }
+    audit {
+        a_change_and_its_line_are_stored_together
+        a_change_that_is_given_up_has_its_line_or_did_not_happen
     }
     cut_short {
         what_is_written_after_a_call_was_given_up_is_kept

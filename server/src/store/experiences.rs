@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{ExperienceContent, Result, StoreError, StoredExperience};
+use super::{AuditEvent, ExperienceContent, Result, StoreError, StoredExperience};
 
 /// Which version of a record there is, and whether it is to be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct ChangedExperience {
     pub change: ExperienceChange,
     /// When.
     pub now: Timestamp,
+    /// What the audit list is to say of it, if anything changes.
+    pub event: Option<AuditEvent>,
 }
 
 /// What is done with a record. One that is as it is to be stays so, and keeps its version.

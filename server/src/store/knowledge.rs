@@ -9,8 +9,8 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use super::{
-    IdempotencyKey, IndexRow, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, QueryCount,
-    Result, StoredEntry, StoredSuggestion,
+    AuditEvent, IdempotencyKey, IndexRow, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
+    QueryCount, Result, StoredEntry, StoredSuggestion,
 };
 
 /// What somebody wrote down.
@@ -326,9 +326,12 @@ pub struct EntryBatch {
     pub notes: Vec<Note>,
     /// Links from them and between them.
     pub links: Vec<NewLink>,
+    /// What the audit list is to say of it.
+    pub event: Option<AuditEvent>,
 }
 
-/// The knowledge base of a database; see [`super::Store`] for what every method keeps.
+/// The knowledge base of a database; see [`super::Store`] for what every method keeps. An `event` is
+/// stored in the transaction of the change that it tells of, and only if anything changes.
 #[async_trait]
 pub trait KnowledgeStore: Send + Sync {
     /// Returns the `seq` of the last committed write of an entry; 0 when there is none.
@@ -379,7 +382,7 @@ pub trait KnowledgeStore: Send + Sync {
     /// Stores a link; one that supersedes makes its target obsolete, which every index sees as a new
     /// write ([`super::StoreError::LinkExists`], also the other way round where a kind has no
     /// direction; [`super::StoreError::Circle`]; [`super::StoreError::EntryGone`]).
-    async fn insert_link(&self, new: &NewLink) -> Result<()>;
+    async fn insert_link(&self, new: &NewLink, event: Option<&AuditEvent>) -> Result<()>;
     /// Returns the links that start or end at one of these entries, oldest first.
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>>;
     /// Returns every link, oldest first.
@@ -408,9 +411,15 @@ pub trait KnowledgeStore: Send + Sync {
         id: Ulid,
         link: Option<&NewLink>,
         now: Timestamp,
+        event: Option<&AuditEvent>,
     ) -> Result<bool>;
     /// Rejects a pending suggestion; `false` when it is not pending any more.
-    async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool>;
+    async fn reject_suggestion(
+        &self,
+        id: Ulid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool>;
     /// Returns up to `limit` entries after the id, ordered by id.
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>>;
     /// Stores entries with their notes and links; a link that is there already is passed over
@@ -420,7 +429,11 @@ pub trait KnowledgeStore: Send + Sync {
     /// Lets an entry hold, or not hold any more, which every index sees as a new write where it changes
     /// anything; returns when the entry last changed ([`super::StoreError::EntryGone`],
     /// [`super::StoreError::EntryChanged`]).
-    async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp>;
+    async fn set_entry_status(
+        &self,
+        change: &EntryStatusChange,
+        event: Option<&AuditEvent>,
+    ) -> Result<Timestamp>;
     /// Returns the notes that these entries came from, in no particular order.
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>>;
     /// Returns the notes that lay at a path, the oldest entry's first.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
 use uuid::Uuid;
 
-use super::{IndexRow, NewVector, Page, Result};
+use super::{AuditEvent, IndexRow, NewVector, Page, Result};
 
 /// A library with all its versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,9 +138,12 @@ pub struct NewVersion {
     pub files: Vec<u64>,
     /// When it was read in.
     pub ingested_at: Timestamp,
+    /// What the audit list is to say of it.
+    pub event: Option<AuditEvent>,
 }
 
-/// The libraries of a database; see [`super::Store`] for what every method keeps.
+/// The libraries of a database; see [`super::Store`] for what every method keeps. An `event` is stored
+/// in the transaction of the change that it tells of, and only if that happens.
 #[async_trait]
 pub trait LibraryStore: Send + Sync {
     /// Returns the `seq` of the last committed write of a chunk; 0 when there is none.
@@ -191,7 +194,12 @@ pub trait LibraryStore: Send + Sync {
     ) -> Result<bool>;
     /// Removes a version, with the last one the library; `false` when there was none. Of the default
     /// version the one read in last takes the place.
-    async fn remove_version(&self, library: u64, version: &str) -> Result<bool>;
+    async fn remove_version(
+        &self,
+        library: u64,
+        version: &str,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool>;
     /// Removes a library with all its versions; `false` when there was none.
     async fn remove_library(&self, library: u64) -> Result<bool>;
     /// Removes those of these files that belong to no version, and all such files that were stored

@@ -52,7 +52,7 @@ pub use self::{
     moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
     options::{DatabaseUrl, StoreOptions},
     people::{
-        Actor, ActorKind, AuditEvent, AuditRecord, DETAILS_MAX, HashedUser, NewSession,
+        Actor, ActorKind, AuditEvent, AuditRecord, DETAILS_MAX, EventOf, HashedUser, NewSession,
         PasswordHash, PeopleStore, Session, SessionOf, SessionOwner, User, UserChange,
     },
     projects::{ProjectSet, Projects},
@@ -410,8 +410,9 @@ pub trait Store:
         model: Option<&str>,
         records: &[StoredExperience],
     ) -> Result<Vec<Import>>;
-    /// Stores a new key ([`StoreError::KeyNameTaken`] when a key that is not revoked has its name).
-    async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()>;
+    /// Stores a new key, with its event in the same transaction ([`StoreError::KeyNameTaken`] when a
+    /// key that is not revoked has its name).
+    async fn insert_api_key(&self, key: &HashedApiKey, event: Option<&AuditEvent>) -> Result<()>;
     /// Returns the key with this hash, also one that is expired or revoked.
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>>;
     /// Returns the key with this id, also one that is expired or revoked.
@@ -420,8 +421,14 @@ pub trait Store:
     async fn api_keys(&self) -> Result<Vec<ApiKey>>;
     /// Returns whether there is a key that is neither expired nor revoked.
     async fn has_active_api_key(&self, now: Timestamp) -> Result<bool>;
-    /// Revokes a key, for good; `false` when there was nothing to revoke.
-    async fn revoke_api_key(&self, id: Uuid, now: Timestamp) -> Result<bool>;
+    /// Revokes a key, for good, with its event in the same transaction; `false` when there was nothing
+    /// to revoke.
+    async fn revoke_api_key(
+        &self,
+        id: Uuid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool>;
     /// Stores when keys were last used; a stored later time stays.
     async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()>;
     /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is

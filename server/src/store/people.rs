@@ -2,7 +2,7 @@
 //!
 //! What a password or a token is, and who may do what, is decided in `service/people`.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -110,6 +110,8 @@ pub struct NewSession {
     pub created_at: Timestamp,
     /// When it ends, however much it is used.
     pub expires_at: Timestamp,
+    /// What the audit list is to say of it.
+    pub event: Option<AuditEvent>,
 }
 
 /// Who has a session, as of now.
@@ -193,6 +195,9 @@ pub struct AuditEvent {
     pub details: Option<String>,
 }
 
+/// Makes the line of the audit list from what a change came to.
+pub type EventOf<T> = Arc<dyn Fn(&T) -> AuditEvent + Send + Sync>;
+
 /// A stored record of what somebody did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
@@ -203,13 +208,18 @@ pub struct AuditRecord {
 }
 
 /// The people of a database; see [`super::Store`] for what every method keeps.
+/// An `event` is stored in the transaction of the change that it tells of, and only if that happens.
 #[async_trait]
 pub trait PeopleStore: Send + Sync {
     /// Stores a new user ([`super::StoreError::UserNameTaken`] when another has its name in any case).
-    async fn insert_user(&self, user: &HashedUser) -> Result<()>;
+    async fn insert_user(&self, user: &HashedUser, event: Option<&AuditEvent>) -> Result<()>;
     /// Stores a new administrator where there is none, disabled ones counted; `false` where there
     /// is ([`super::StoreError::UserNameTaken`]). Of several that come at once one is stored.
-    async fn insert_first_admin(&self, user: &HashedUser) -> Result<bool>;
+    async fn insert_first_admin(
+        &self,
+        user: &HashedUser,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool>;
     /// Returns whether there is an administrator, disabled ones counted.
     async fn has_admin(&self) -> Result<bool>;
     /// Returns every user, by name.
@@ -226,6 +236,7 @@ pub trait PeopleStore: Send + Sync {
         id: Uuid,
         change: &UserChange,
         now: Timestamp,
+        event: Option<&EventOf<User>>,
     ) -> Result<Option<User>>;
     /// Stores a session; those of its owner beyond the newest 20 go.
     async fn insert_session(&self, new: &NewSession) -> Result<()>;
@@ -236,7 +247,7 @@ pub trait PeopleStore: Send + Sync {
     /// Ends a session; `false` when there is none.
     async fn end_session(&self, hash: &[u8; 32]) -> Result<bool>;
     /// Ends every session of an owner; returns how many there were.
-    async fn end_sessions(&self, of: SessionOf) -> Result<u64>;
+    async fn end_sessions(&self, of: SessionOf, event: Option<&EventOf<u64>>) -> Result<u64>;
     /// Removes sessions that ended before now, or were last used before a moment; returns how many.
     async fn purge_sessions(&self, now: Timestamp, used_before: Timestamp) -> Result<u64>;
     /// Stores what was done, in this order; the oldest records beyond 100,000 go.

@@ -130,7 +130,11 @@ pub(super) async fn remove(store: &dyn Store, args: &RemoveArgs) -> anyhow::Resu
     let library = named(store, &args.library).await?;
     let removed = wanted(&library, args.version.as_deref())?;
     match (&args.version, removed.as_slice()) {
-        (Some(_), [only]) => store.remove_version(library.id, &only.version).await?,
+        (Some(_), [only]) => {
+            store
+                .remove_version(library.id, &only.version, None)
+                .await?
+        }
         _ => store.remove_library(library.id).await?,
     };
     for version in removed {

@@ -9,7 +9,7 @@ use super::{format, lifetime::Lifetime, lifetime::LifetimeError};
 use crate::{
     service::{
         access::{Caller, Forbidden},
-        audit::{self, Action, Deed, Subject},
+        audit::{Action, Deed, Subject},
     },
     settings::Secret,
     store::{ApiKey, HashedApiKey, Projects, Scope, Store, StoreError},
@@ -173,14 +173,13 @@ pub async fn create(
         revoked_at: None,
         projects: new.projects,
     };
-    let hashed = HashedApiKey { record, hash };
-    store.insert_api_key(&hashed).await?;
-    let record = hashed.record;
     let (name, scope, projects) = (&record.name, record.scope, &record.projects);
-    let deed = about(Action::KeyCreated, &record)
-        .saying(format!("{name}: scope {scope}, projects: {projects}"));
-    audit::note(store, by, deed, now).await;
-    Ok((record, Secret::new(key)))
+    let event = about(Action::KeyCreated, &record)
+        .saying(format!("{name}: scope {scope}, projects: {projects}"))
+        .by(by, now);
+    let hashed = HashedApiKey { record, hash };
+    store.insert_api_key(&hashed, Some(&event)).await?;
+    Ok((hashed.record, Secret::new(key)))
 }
 
 /// Returns every key, oldest first, also those that are expired or revoked.
@@ -206,9 +205,10 @@ pub async fn revoke(
         }
         None => meant(store.api_keys().await?, which)?,
     };
-    if store.revoke_api_key(key.id, now).await? {
-        let deed = about(Action::KeyRevoked, &key).saying(&key.name);
-        audit::note(store, by, deed, now).await;
+    let event = about(Action::KeyRevoked, &key)
+        .saying(&key.name)
+        .by(by, now);
+    if store.revoke_api_key(key.id, now, Some(&event)).await? {
         let revoked_at = Some(now);
         Ok(Revocation::Done(ApiKey { revoked_at, ..key }))
     } else {

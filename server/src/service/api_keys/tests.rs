@@ -265,7 +265,7 @@ async fn a_beginning_of_several_keys_revokes_none() {
         record.prefix = format!("rk_same{name}0");
         let hash = [name.len() as u8 + record.name.as_bytes()[8]; 32];
         store
-            .insert_api_key(&HashedApiKey { record, hash })
+            .insert_api_key(&HashedApiKey { record, hash }, None)
             .await
             .unwrap();
     }

@@ -15,7 +15,8 @@ use crate::{
     error::ServiceError,
     service::{
         access::{Caller, Scope},
-        audit::{self, Action, Deed, Subject},
+        audit::{Action, Deed, Subject},
+        detached,
         family::Family,
         indexing, reach,
         validation::{AddInput, validate_add},
@@ -69,17 +70,21 @@ pub async fn edit(
             known,
             now,
         }],
+        event: Some(about(Action::EntryEdited, id).by(caller, app.now())),
         ..EntryBatch::default()
     };
-    app.store.insert_entries(&batch).await?;
-    // Its vectors are made anew as soon as the index has taken it in without.
-    indexing::catch_up_soon(app, Family::Entries);
-    tracing::info!(entry.id = %id, "entry changed");
-    note(app, caller, Action::EntryEdited, id).await;
-    Ok(Edited {
-        version: now.as_microsecond(),
-        notes,
+    let app = Arc::clone(app);
+    detached::run("the change", async move {
+        app.store.insert_entries(&batch).await?;
+        // Its vectors are made anew as soon as the index has taken it in without.
+        indexing::catch_up_soon(&app, Family::Entries);
+        tracing::info!(entry.id = %id, "entry changed");
+        Ok(Edited {
+            version: now.as_microsecond(),
+            notes,
+        })
     })
+    .await
 }
 
 /// Marks an entry as obsolete, or as valid again; returns its version from then on. Where a `version`
@@ -102,20 +107,23 @@ pub async fn set_status(
         status,
         now: app.now(),
     };
-    let changed_at = app.store.set_entry_status(&change).await?;
-    indexing::catch_up_soon(app, Family::Entries);
-    tracing::info!(entry.id = %id, entry.status = status.as_str(), "entry changed");
     let action = match status {
         EntryStatus::Active => Action::EntryValid,
         EntryStatus::Obsolete => Action::EntryObsolete,
     };
-    note(app, caller, action, id).await;
-    Ok(changed_at.as_microsecond())
+    let event = about(action, id).by(caller, change.now);
+    let app = Arc::clone(app);
+    detached::run("the change", async move {
+        let changed_at = app.store.set_entry_status(&change, Some(&event)).await?;
+        indexing::catch_up_soon(&app, Family::Entries);
+        tracing::info!(entry.id = %id, entry.status = status.as_str(), "entry changed");
+        Ok(changed_at.as_microsecond())
+    })
+    .await
 }
 
-async fn note(app: &App, caller: &Caller, action: Action, id: Ulid) {
-    let deed = Deed::new(action).to(Subject::Entry, id);
-    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
+fn about(action: Action, id: Ulid) -> Deed {
+    Deed::new(action).to(Subject::Entry, id)
 }
 
 /// No entry has a version that is no moment.

@@ -13,15 +13,17 @@ use serde::Serialize;
 use ulid::Ulid;
 
 use super::{
+    add::suggested,
     experiences::{markdown, promoted_to, resolve},
-    new_id, suggested,
+    new_id,
 };
 use crate::{
     app::App,
     error::ServiceError,
     service::{
         access::Caller,
-        entry_vectors, reach,
+        detached, entry_vectors, reach,
+        suggestions::Suggested,
         validation::{AddInput, refused, validate_add},
     },
     store::{ExperienceContent, NewEntry, Projects},
@@ -78,12 +80,22 @@ pub async fn promote(
     let new = NewEntry {
         id,
         content: addition.content,
-        vectors: vectors.clone(),
+        vectors,
         created_at: app.now(),
         idempotency: None,
         suggestions: Vec::new(),
     };
-    let earlier = app.store.insert_promoted(&new, record.id).await?;
+    let (task, reached) = (Arc::clone(app), reach.clone());
+    let (earlier, suggested) = detached::run("the promotion", async move {
+        let earlier = task.store.insert_promoted(&new, record.id).await?;
+        if earlier.is_some() {
+            return Ok((earlier, Suggested::default()));
+        }
+        tracing::info!(entry.id = %id, experience.id = %record.id, "experience promoted");
+        let suggested = suggested(&task, &reached, id, new.vectors.as_ref()).await;
+        Ok((None, suggested))
+    })
+    .await?;
     let entry = EntryName {
         id: earlier.unwrap_or(id).to_string(),
         title,
@@ -92,8 +104,6 @@ pub async fn promote(
         check_reach(app, reach, earlier).await?;
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
-    tracing::info!(entry.id = %id, experience.id = %record.id, "experience promoted");
-    let suggested = suggested(app, reach, id, vectors.as_ref()).await;
     Ok(promoted(entry, true, suggested.created, addition.notes))
 }
 

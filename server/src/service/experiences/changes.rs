@@ -11,7 +11,8 @@ use crate::{
     error::ServiceError,
     service::{
         access::{Caller, Scope},
-        audit::{self, Action, Deed, Subject},
+        audit::{Action, Deed, Subject},
+        detached,
         family::Family,
         indexing,
         validation::{SubmissionInput, validate_submission},
@@ -134,23 +135,28 @@ async fn change(
         ExperienceChange::Delete => Action::ExperienceDeleted,
         ExperienceChange::Restore => Action::ExperienceRestored,
     };
+    let now = app.now();
+    let deed = Deed::new(action).to(Subject::Experience, id);
     let changed = ChangedExperience {
         id,
         expected,
         change,
-        now: app.now(),
+        now,
+        event: Some(deed.by(caller, now)),
     };
-    let state = app.store.change_experience(&changed).await?;
-    indexing::catch_up_soon(app, Family::Experiences);
-    tracing::info!(
-        experience.id = %id,
-        experience.version = state.version,
-        experience.standing = ?state.standing(),
-        "experience changed"
-    );
-    let deed = Deed::new(action).to(Subject::Experience, id);
-    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
-    Ok(state)
+    let app = Arc::clone(app);
+    detached::run("the change", async move {
+        let state = app.store.change_experience(&changed).await?;
+        indexing::catch_up_soon(&app, Family::Experiences);
+        tracing::info!(
+            experience.id = %id,
+            experience.version = state.version,
+            experience.standing = ?state.standing(),
+            "experience changed"
+        );
+        Ok(state)
+    })
+    .await
 }
 
 /// Lists experiences.

@@ -12,7 +12,8 @@ use crate::{
     error::ServiceError,
     service::{
         access::{Caller, Scope},
-        audit::{self, Action, Deed, Subject},
+        audit::{Action, Deed, Subject},
+        detached,
         family::Family,
         indexing,
     },
@@ -60,12 +61,18 @@ pub async fn remove_version(
     caller.require(Scope::Write)?;
     let shelf = app.shelf.now(app).await?;
     let known = shelf.library(library).ok_or_else(|| no_library(library))?;
-    if !app.store.remove_version(library, version).await? {
-        return Err(no_version(known, version).into());
-    }
-    indexing::catch_up_soon(app, Family::Chunks);
-    tracing::info!(library.name = %known.name, library.version = version, "version removed");
     let deed = Deed::new(Action::VersionRemoved).to(Subject::Library, &known.name);
-    audit::note(app.store.as_ref(), caller, deed.saying(version), app.now()).await;
-    Ok(())
+    let event = deed.saying(version).by(caller, app.now());
+    let (app, name) = (Arc::clone(app), known.name.clone());
+    let (unknown, version) = (no_version(known, version), version.to_owned());
+    detached::run("the removal", async move {
+        let removed = app.store.remove_version(library, &version, Some(&event));
+        if !removed.await? {
+            return Err(unknown.into());
+        }
+        indexing::catch_up_soon(&app, Family::Chunks);
+        tracing::info!(library.name = %name, library.version = version, "version removed");
+        Ok(())
+    })
+    .await
 }

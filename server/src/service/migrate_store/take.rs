@@ -163,7 +163,7 @@ impl Target<'_> {
                 status: later.status,
                 now: Timestamp::MIN,
             };
-            known = self.store.set_entry_status(&change).await?;
+            known = self.store.set_entry_status(&change, None).await?;
         }
         let batch = EntryBatch {
             updates: vec![EntryUpdate {
@@ -193,10 +193,10 @@ impl Target<'_> {
         match record.status {
             SuggestionStatus::Pending => {}
             SuggestionStatus::Accepted => {
-                self.store.accept_suggestion(id, None, at).await?;
+                self.store.accept_suggestion(id, None, at, None).await?;
             }
             SuggestionStatus::Rejected => {
-                self.store.reject_suggestion(id, at).await?;
+                self.store.reject_suggestion(id, at, None).await?;
             }
         }
         Ok(())
@@ -288,6 +288,7 @@ impl Target<'_> {
             revision: version.revision,
             files: files.into_iter().map(|(_, id)| id).collect(),
             ingested_at: version.ingested_at,
+            event: None,
         };
         self.store.publish_version(&new).await?;
         self.report.stored += 1;

@@ -1,6 +1,6 @@
 //! Signing in and out, and what a session says of a request.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{SignedDuration, Timestamp};
@@ -10,13 +10,17 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::{Password, PeopleError, attempts::Counted, password::is_password, users::about};
 use crate::{
     app::App,
+    error::ServiceError,
     service::{
         access::Caller,
         api_keys::Refusal,
         audit::{self, Action, Deed},
+        detached,
     },
     settings::Secret,
-    store::{HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange},
+    store::{
+        EventOf, HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange,
+    },
 };
 
 /// A use is noted so long after the one before: a page has many requests.
@@ -93,10 +97,23 @@ pub struct OpenSession {
     pub expires_at: Timestamp,
 }
 
-/// Lets somebody in. Failures are counted by name and address, also those of names that nobody has.
+/// Lets somebody in. Failures are counted by name and address, also those of names that nobody has, and
+/// noted, also those of somebody who does not wait for the answer.
 ///
 /// *Errors*: [`SignInError`].
 pub async fn sign_in(
+    app: &Arc<App>,
+    credentials: &Credentials,
+    from: IpAddr,
+) -> Result<SignedIn, SignInError> {
+    let (app, credentials) = (Arc::clone(app), credentials.clone());
+    let checked = async move { checked(&app, &credentials, from).await };
+    let checked = tokio::spawn(detached::of_request(checked)).await;
+    let broken = || PeopleError::Broken(ServiceError::Broken("signing in"));
+    checked.unwrap_or_else(|_| Err(broken().into()))
+}
+
+async fn checked(
     app: &App,
     credentials: &Credentials,
     from: IpAddr,
@@ -117,12 +134,14 @@ pub async fn sign_in(
     }
     let (owner, password) = owner?;
     let (token, hash) = token().map_err(PeopleError::Random)?;
-    let session = begin(app, owner, hash).await?;
-    if let Some(known) = password {
-        still_counts(app, &known, &hash).await?;
-    }
     let deed = Deed::new(Action::SignedIn).saying(format!("from {from}"));
-    audit::note(app.store.as_ref(), &session.caller, deed, app.now()).await;
+    let session = begin(app, owner, hash, Some(deed)).await?;
+    if let Some(known) = password
+        && !still_counts(app, &known, &hash).await?
+    {
+        note_refused(app, about(Action::SignInFailed, &known.record), from).await;
+        return Err(SignInError::Wrong);
+    }
     Ok(SignedIn { token, session })
 }
 
@@ -166,10 +185,12 @@ pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, Stor
         (None, Some(key)) => SessionOf::ApiKey(key),
         (None, None) => return Ok(0),
     };
-    let ended = app.store.end_sessions(of).await?;
-    let deed = Deed::new(Action::SignedOutEverywhere).saying(format!("{ended} sessions"));
-    audit::note(app.store.as_ref(), caller, deed, app.now()).await;
-    Ok(ended)
+    let (by, now) = (caller.clone(), app.now());
+    let event: EventOf<u64> = Arc::new(move |ended| {
+        let deed = Deed::new(Action::SignedOutEverywhere);
+        deed.saying(format!("{ended} sessions")).by(&by, now)
+    });
+    app.store.end_sessions(of, Some(&event)).await
 }
 
 /// Gives whoever has a session another password; its other sessions end. Wrong present passwords
@@ -198,10 +219,11 @@ pub async fn change_own_password(
         password: Some((new.hash().await?, hash_of(token))),
         ..UserChange::default()
     };
-    let store = app.store.as_ref();
-    store.change_user(id, &change, app.now()).await?;
-    let deed = about(Action::PasswordChanged, &user.record);
-    audit::note(store, &open.caller, deed, app.now()).await;
+    let (by, now) = (open.caller, app.now());
+    let event: EventOf<User> =
+        Arc::new(move |user| about(Action::PasswordChanged, user).by(&by, now));
+    let changed = app.store.change_user(id, &change, now, Some(&event));
+    changed.await?;
     Ok(())
 }
 
@@ -210,7 +232,7 @@ pub async fn change_own_password(
 /// *Errors*: what the database or the system said.
 pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError> {
     let (token, hash) = token().map_err(PeopleError::Random)?;
-    let session = begin(app, SessionOwner::User(user), hash).await?;
+    let session = begin(app, SessionOwner::User(user), hash, None).await?;
     Ok(SignedIn { token, session })
 }
 
@@ -238,8 +260,7 @@ async fn by_password(
         None => (Deed::new(Action::SignInFailed), false),
     };
     let (deed, is_disabled) = failed;
-    let deed = deed.saying(format!("from {from}"));
-    audit::note(app.store.as_ref(), &Caller::unknown(), deed, app.now()).await;
+    note_refused(app, deed, from).await;
     Err(match is_disabled {
         true => SignInError::Disabled,
         false => SignInError::Wrong,
@@ -257,36 +278,53 @@ async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Proven, SignInE
         Err(refusal) => refusal,
     };
     let deed = Deed::new(Action::SignInFailed).saying(format!("with a key, from {from}"));
-    audit::note(app.store.as_ref(), &Caller::unknown(), deed, app.now()).await;
+    let event = deed.by(&Caller::unknown(), app.now());
+    audit::note(app.store.as_ref(), event).await;
     Err(SignInError::Key(refusal))
 }
 
-async fn begin(app: &App, owner: SessionOwner, hash: [u8; 32]) -> Result<OpenSession, StoreError> {
+/// Notes that somebody was not let in.
+async fn note_refused(app: &App, deed: Deed, from: IpAddr) {
+    let deed = deed.saying(format!("from {from}"));
+    let event = deed.by(&Caller::unknown(), app.now());
+    audit::note(app.store.as_ref(), event).await;
+}
+
+/// Begins a session; what is said of it is noted with it.
+async fn begin(
+    app: &App,
+    owner: SessionOwner,
+    hash: [u8; 32],
+    deed: Option<Deed>,
+) -> Result<OpenSession, StoreError> {
     let now = app.now();
     let end = now.checked_add(app.people.lifetime);
     let expires_at = end.unwrap_or(Timestamp::MAX);
+    let of = match &owner {
+        SessionOwner::User(user) => SessionOf::User(user.id),
+        SessionOwner::ApiKey(key) => SessionOf::ApiKey(key.id),
+    };
+    let open = opened(owner, expires_at);
     let new = NewSession {
         hash,
-        of: match &owner {
-            SessionOwner::User(user) => SessionOf::User(user.id),
-            SessionOwner::ApiKey(key) => SessionOf::ApiKey(key.id),
-        },
+        of,
         created_at: now,
         expires_at,
+        event: deed.map(|deed| deed.by(&open.caller, now)),
     };
     app.store.insert_session(&new).await?;
-    Ok(opened(owner, expires_at))
+    Ok(open)
 }
 
 /// Ends a session again whose user got another password since the one that was shown was checked:
-/// the change ended only the sessions of then.
-async fn still_counts(app: &App, known: &HashedUser, hash: &[u8; 32]) -> Result<(), SignInError> {
+/// the change ended only the sessions of then. Tells whether the session goes on.
+async fn still_counts(app: &App, known: &HashedUser, hash: &[u8; 32]) -> Result<bool, StoreError> {
     let user = app.store.user(known.record.id).await?;
     if user.is_some_and(|user| user.password == known.password) {
-        return Ok(());
+        return Ok(true);
     }
     app.store.end_session(hash).await?;
-    Err(SignInError::Wrong)
+    Ok(false)
 }
 
 /// Whether whoever has a session may still come in.

@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     app::App,
-    service::{
-        access::Caller,
-        audit::{self, Action},
-    },
+    service::{access::Caller, audit::Action},
     settings::Secret,
     store::{Projects, Scope},
 };
@@ -100,20 +97,12 @@ pub async fn set_up(
         password: Some(password),
     };
     let user = hashed(new, now).await?;
-    let store = app.store.as_ref();
-    let is_first = store.insert_first_admin(&user).await;
+    let event = about(Action::SetUp, &user.record).by(&Caller::of_user(&user.record), now);
+    let is_first = app.store.insert_first_admin(&user, Some(&event)).await;
     let is_first = is_first.map_err(PeopleError::from)?;
     app.people.set_up.invitation().take();
     if !is_first {
         return Err(SetUpError::Done);
     }
-    let user = user.record;
-    audit::note(
-        store,
-        &Caller::of_user(&user),
-        about(Action::SetUp, &user),
-        now,
-    )
-    .await;
-    Ok(sessions::admit(app, user).await?)
+    Ok(sessions::admit(app, user.record).await?)
 }

@@ -323,6 +323,20 @@ async fn who_fails_waits_by_name_and_by_address_and_the_list_says_so() {
 }
 
 #[tokio::test]
+async fn who_hangs_up_before_the_answer_is_on_the_list_too() {
+    let place = Place::fresh().await;
+    place.user("zoe", Scope::Read).await;
+    {
+        let mut guess = Box::pin(place.sign_in("zoe", "something else"));
+        assert!(futures::poll!(&mut guess).is_pending());
+    }
+    let noted = async { while place.noted().await.len() < 2 {} };
+    let noted = tokio::time::timeout(Duration::from_secs(60), noted).await;
+    assert!(noted.is_ok(), "{:?}", place.noted().await);
+    assert_eq!(place.noted().await[0].0, "session.refused");
+}
+
+#[tokio::test]
 async fn of_several_set_up_links_one_makes_the_administrator_once() {
     let place = Place::fresh().await;
     let app = &place.app;

@@ -1,6 +1,6 @@
 //! Making users, changing them and listing them: what an administrator does.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization as _;
@@ -10,9 +10,9 @@ use super::{Password, PeopleError};
 use crate::{
     service::{
         access::Caller,
-        audit::{self, Action, Deed, Subject},
+        audit::{Action, Deed, Subject},
     },
-    store::{HashedUser, Projects, Scope, Store, User, UserChange},
+    store::{EventOf, HashedUser, Projects, Scope, Store, User, UserChange},
 };
 
 /// The most characters of a user's name.
@@ -115,11 +115,10 @@ pub async fn create(
     by.require(Scope::Admin)?;
     check_limit(new.role, &new.projects)?;
     let user = hashed(new, now).await?;
-    store.insert_user(&user).await?;
-    let user = user.record;
-    let deed = about(Action::UserCreated, &user);
-    audit::note(store, by, deed.saying(role_and_projects(&user)), now).await;
-    Ok(user)
+    let deed = about(Action::UserCreated, &user.record);
+    let event = deed.saying(role_and_projects(&user.record)).by(by, now);
+    store.insert_user(&user, Some(&event)).await?;
+    Ok(user.record)
 }
 
 /// Returns every user, by name, also those that are disabled.
@@ -184,14 +183,16 @@ pub async fn change(
         Change::Disable => (Action::UserDisabled, disabled(true)),
         Change::Enable => (Action::UserEnabled, disabled(false)),
     };
-    let changed = store.change_user(id, &change, now).await?;
-    let user = changed.ok_or_else(unknown)?;
-    let mut deed = about(action, &user);
-    if matches!(action, Action::RoleChanged | Action::ProjectsChanged) {
-        deed = deed.saying(role_and_projects(&user));
-    }
-    audit::note(store, by, deed, now).await;
-    Ok(user)
+    let by = by.clone();
+    let event: EventOf<User> = Arc::new(move |user| {
+        let mut deed = about(action, user);
+        if matches!(action, Action::RoleChanged | Action::ProjectsChanged) {
+            deed = deed.saying(role_and_projects(user));
+        }
+        deed.by(&by, now)
+    });
+    let changed = store.change_user(id, &change, now, Some(&event)).await?;
+    changed.ok_or_else(unknown)
 }
 
 /// Hashes what is to be hashed of a new user.

@@ -114,12 +114,14 @@ pub(super) async fn an_entry_changes_only_from_what_is_known_of_it(place: Place)
 
 pub(super) async fn what_is_exported_is_what_is_imported(place: Place) {
     let old = with_entries(&place, 3).await;
-    old.insert_link(&link(11, 1, RelationType::Supersedes, 2))
+    old.insert_link(&link(11, 1, RelationType::Supersedes, 2), None)
         .await
         .unwrap();
     let made = [suggestion(51, SuggestionType::Link, &[1, 3], 0.8)];
     old.insert_link_suggestions(&made).await.unwrap();
-    old.reject_suggestion(Ulid(51), moment(7)).await.unwrap();
+    old.reject_suggestion(Ulid(51), moment(7), None)
+        .await
+        .unwrap();
     let entries = old.stored_entries(Ulid::nil(), None, 10).await.unwrap();
     let links = old.stored_links(Ulid::nil(), 10).await.unwrap();
     let suggestions = old.stored_suggestions(Ulid::nil(), 10).await.unwrap();
@@ -211,6 +213,7 @@ pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
             link(11, 4, RelationType::Supersedes, 2),
             link(12, 3, RelationType::Related, 1),
         ],
+        event: None,
     };
     store.insert_entries(&batch).await.unwrap();
     assert_eq!(store.entry_head_seq_and_size().await.unwrap(), (6, 4));

@@ -23,6 +23,7 @@ fn changed(id: Uuid, change: ExperienceChange, second: i64) -> ChangedExperience
         expected: None,
         change,
         now: at(second),
+        event: None,
     }
 }
 
@@ -249,21 +250,24 @@ pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place)
         status: EntryStatus::Obsolete,
         now: moment(5),
     };
-    assert_eq!(store.set_entry_status(&change).await.unwrap(), moment(5));
+    assert_eq!(
+        store.set_entry_status(&change, None).await.unwrap(),
+        moment(5)
+    );
     let indexed = store.entries_after(2, 9).await.unwrap();
     let heard: Vec<_> = indexed
         .iter()
         .map(|one| (one.row.seq, one.status))
         .collect();
     assert_eq!(heard, [(3, EntryStatus::Obsolete)]);
-    let stale = store.set_entry_status(&change).await;
+    let stale = store.set_entry_status(&change, None).await;
     assert!(matches!(stale, Err(StoreError::EntryChanged(Ulid(1)))));
 
     let whatever = EntryStatusChange {
         known: None,
         ..change
     };
-    let unchanged = store.set_entry_status(&whatever).await.unwrap();
+    let unchanged = store.set_entry_status(&whatever, None).await.unwrap();
     assert_eq!(
         (unchanged, store.entry_head_seq().await.unwrap()),
         (moment(5), 3)
@@ -272,7 +276,7 @@ pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place)
         status: EntryStatus::Active,
         ..whatever
     };
-    let version = store.set_entry_status(&back).await.unwrap();
+    let version = store.set_entry_status(&back, None).await.unwrap();
     assert!(version > moment(5), "though the clock stood still");
     let entry = store.entry(Ulid(1)).await.unwrap().unwrap();
     assert_eq!(
@@ -283,6 +287,6 @@ pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place)
         id: Ulid(9),
         ..whatever
     };
-    let gone = store.set_entry_status(&unknown).await;
+    let gone = store.set_entry_status(&unknown, None).await;
     assert!(matches!(gone, Err(StoreError::EntryGone(Ulid(9)))));
 }

@@ -65,7 +65,7 @@ async fn check_nothing_open(place: &Place) {
 }
 
 /// Begins a call and drops it when it has to wait for the so-manieth time.
-async fn give_up(call: impl Future, waits: usize) {
+pub(super) async fn give_up(call: impl Future, waits: usize) {
     let mut call = pin!(call);
     let mut left = waits;
     poll_fn(|context| {

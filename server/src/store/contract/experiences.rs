@@ -311,7 +311,7 @@ pub(super) async fn keys_are_found_by_hash_and_their_names_are_unique_until_revo
     assert!(!store.has_active_api_key(moment(0)).await.unwrap());
     let mut first = key("ci", 1);
     first.record.expires_at = Some(moment(10));
-    store.insert_api_key(&first).await.unwrap();
+    store.insert_api_key(&first, None).await.unwrap();
     assert!(store.has_active_api_key(moment(9)).await.unwrap());
     assert!(!store.has_active_api_key(moment(10)).await.unwrap());
     let found = store.api_key_by_hash(&[1; 32]).await.unwrap();
@@ -321,7 +321,7 @@ pub(super) async fn keys_are_found_by_hash_and_their_names_are_unique_until_revo
     assert_eq!(store.api_key(Uuid::nil()).await.unwrap(), None);
     assert_eq!(store.api_key_by_hash(&[2; 32]).await.unwrap(), None);
 
-    let taken = store.insert_api_key(&key("ci", 2)).await;
+    let taken = store.insert_api_key(&key("ci", 2), None).await;
     assert!(
         matches!(&taken, Err(StoreError::KeyNameTaken(name)) if name == "ci"),
         "{taken:?}"
@@ -330,19 +330,24 @@ pub(super) async fn keys_are_found_by_hash_and_their_names_are_unique_until_revo
     let uses = [(id, moment(5)), (Uuid::nil(), moment(5))];
     store.note_api_key_uses(&uses).await.unwrap();
     store.note_api_key_uses(&[(id, moment(4))]).await.unwrap();
-    assert!(store.revoke_api_key(id, moment(6)).await.unwrap());
-    assert!(!store.revoke_api_key(id, moment(7)).await.unwrap());
-    assert!(!store.revoke_api_key(Uuid::nil(), moment(7)).await.unwrap());
+    assert!(store.revoke_api_key(id, moment(6), None).await.unwrap());
+    assert!(!store.revoke_api_key(id, moment(7), None).await.unwrap());
+    assert!(
+        !store
+            .revoke_api_key(Uuid::nil(), moment(7), None)
+            .await
+            .unwrap()
+    );
     assert!(!store.has_active_api_key(moment(7)).await.unwrap());
 
     let second = key("ci", 2);
-    store.insert_api_key(&second).await.unwrap();
+    store.insert_api_key(&second, None).await.unwrap();
     let revoked = ApiKey {
         last_used_at: Some(moment(5)),
         revoked_at: Some(moment(6)),
         ..first.record
     };
     assert_eq!(store.api_keys().await.unwrap(), [revoked, second.record]);
-    let same_hash = store.insert_api_key(&key("other", 2)).await;
+    let same_hash = store.insert_api_key(&key("other", 2), None).await;
     assert!(matches!(same_hash, Err(StoreError::Database(_))));
 }

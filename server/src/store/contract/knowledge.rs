@@ -201,7 +201,7 @@ pub(super) async fn links_are_there_once_and_lead_in_no_circle(place: Place) {
         link(15, 1, Contradicts, 2),
     ];
     for link in &made {
-        store.insert_link(link).await.unwrap();
+        store.insert_link(link, None).await.unwrap();
     }
     for (source, relation, target) in [
         (1, Related, 2),
@@ -209,7 +209,9 @@ pub(super) async fn links_are_there_once_and_lead_in_no_circle(place: Place) {
         (2, Contradicts, 1),
         (2, Supersedes, 1),
     ] {
-        let refused = store.insert_link(&link(20, source, relation, target)).await;
+        let refused = store
+            .insert_link(&link(20, source, relation, target), None)
+            .await;
         assert!(
             matches!(refused, Err(StoreError::LinkExists)),
             "{source} {relation} {target}: {refused:?}"
@@ -217,13 +219,15 @@ pub(super) async fn links_are_there_once_and_lead_in_no_circle(place: Place) {
     }
     for (source, relation, target) in [(1, Supersedes, 2), (1, Supersedes, 3), (3, DerivedFrom, 1)]
     {
-        let refused = store.insert_link(&link(20, source, relation, target)).await;
+        let refused = store
+            .insert_link(&link(20, source, relation, target), None)
+            .await;
         assert!(
             matches!(refused, Err(StoreError::Circle)),
             "{source} {relation} {target}: {refused:?}"
         );
     }
-    let refused = store.insert_link(&link(20, 1, Related, 9)).await;
+    let refused = store.insert_link(&link(20, 1, Related, 9), None).await;
     assert!(
         matches!(refused, Err(StoreError::EntryGone(Ulid(9)))),
         "{refused:?}"
@@ -260,7 +264,7 @@ pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Plac
     let store = with_entries(&place, 4).await;
     let kind = SuggestionType::Link;
     store
-        .insert_link(&link(11, 3, RelationType::Related, 4))
+        .insert_link(&link(11, 3, RelationType::Related, 4), None)
         .await
         .unwrap();
     let first = suggestion(21, kind, &[1, 2], 0.8);
@@ -284,11 +288,21 @@ pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Plac
         .collect();
     assert_eq!(names, ["entry 1", "entry 3"]);
 
-    assert!(store.reject_suggestion(Ulid(21), moment(3)).await.unwrap());
-    assert!(!store.reject_suggestion(Ulid(21), moment(3)).await.unwrap());
+    assert!(
+        store
+            .reject_suggestion(Ulid(21), moment(3), None)
+            .await
+            .unwrap()
+    );
     assert!(
         !store
-            .accept_suggestion(Ulid(21), None, moment(3))
+            .reject_suggestion(Ulid(21), moment(3), None)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .accept_suggestion(Ulid(21), None, moment(3), None)
             .await
             .unwrap()
     );
@@ -300,7 +314,7 @@ pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Plac
 
     let impossible = link(12, 1, RelationType::Related, 9);
     let refused = store
-        .accept_suggestion(Ulid(24), Some(&impossible), moment(3))
+        .accept_suggestion(Ulid(24), Some(&impossible), moment(3), None)
         .await;
     assert!(
         matches!(refused, Err(StoreError::EntryGone(_))),
@@ -313,7 +327,7 @@ pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Plac
         "nothing changed"
     );
     let made = link(12, 3, RelationType::Related, 1);
-    let accepts = (0..4).map(|_| store.accept_suggestion(Ulid(24), Some(&made), moment(3)));
+    let accepts = (0..4).map(|_| store.accept_suggestion(Ulid(24), Some(&made), moment(3), None));
     let accepts = futures::future::join_all(accepts).await;
     assert_eq!(
         accepts.iter().filter(|won| *won.as_ref().unwrap()).count(),
@@ -339,7 +353,10 @@ pub(super) async fn generalisations_grow_until_they_are_decided_about(place: Pla
         (pending[0].entries.len(), pending[0].score, total),
         (4, 0.9, 1)
     );
-    store.reject_suggestion(Ulid(31), moment(3)).await.unwrap();
+    store
+        .reject_suggestion(Ulid(31), moment(3), None)
+        .await
+        .unwrap();
     store
         .put_cluster(&suggestion(31, kind, &[1, 9], 0.7))
         .await

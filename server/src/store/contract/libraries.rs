@@ -46,6 +46,7 @@ pub(super) fn version(name: &str, files: &[u64], second: i64) -> NewVersion {
         revision: None,
         files: files.to_vec(),
         ingested_at: moment(second),
+        event: None,
     }
 }
 
@@ -185,11 +186,11 @@ pub(super) async fn files_are_shared_between_versions_until_the_last_one_goes(pl
     );
 
     let head = store.chunk_head_seq().await.unwrap();
-    assert!(store.remove_version(library, "v1").await.unwrap());
-    assert!(!store.remove_version(library, "v1").await.unwrap());
+    assert!(store.remove_version(library, "v1", None).await.unwrap());
+    assert!(!store.remove_version(library, "v1", None).await.unwrap());
     assert_eq!(heard(&store, head).await, [None, None]);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap().len(), 2);
-    assert!(store.remove_version(library, "v2").await.unwrap());
+    assert!(store.remove_version(library, "v2", None).await.unwrap());
     assert_eq!(store.shelf().await.unwrap().libraries, []);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
 }
@@ -247,7 +248,7 @@ pub(super) async fn a_default_version_is_one_that_is_there(place: Place) {
         ("v3", "words")
     );
     // Of a default version that goes the one read in last takes the place.
-    store.remove_version(library, "v3").await.unwrap();
+    store.remove_version(library, "v3", None).await.unwrap();
     assert_eq!(only_library(&store).await.default_version, "v2");
     assert!(!store.describe_library(99, None, None).await.unwrap());
 }
@@ -307,7 +308,7 @@ pub(super) async fn chunks_get_vectors_once_and_lose_them_with_their_file(place:
     );
     assert_eq!(store.count_chunks_without_vector(MODEL).await.unwrap(), 1);
 
-    store.remove_version(library, "v1").await.unwrap();
+    store.remove_version(library, "v1", None).await.unwrap();
     assert_eq!(store.count_chunks_without_vector(MODEL).await.unwrap(), 0);
     store
         .put_chunk_vectors(MODEL, &[vector(first, 3)])
@@ -398,7 +399,12 @@ pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character
         ..odd.clone()
     };
     assert_ne!(store.publish_version(&other).await.unwrap(), library);
-    assert!(store.remove_version(library, &odd.version).await.unwrap());
+    assert!(
+        store
+            .remove_version(library, &odd.version, None)
+            .await
+            .unwrap()
+    );
     assert_eq!(only_library(&store).await.name, "äpfel");
 }
 

@@ -7,7 +7,7 @@ use crate::store::{
     people::{AUDIT_MAX, SESSIONS_MAX},
 };
 
-fn user(name: &str, number: u128, role: Scope) -> HashedUser {
+pub(super) fn user(name: &str, number: u128, role: Scope) -> HashedUser {
     HashedUser {
         record: User {
             id: Uuid::from_u128(number),
@@ -28,6 +28,7 @@ fn session(of: SessionOf, byte: u8, second: i64) -> NewSession {
         of,
         created_at: moment(second),
         expires_at: moment(1_000),
+        event: None,
     }
 }
 
@@ -52,8 +53,8 @@ async fn is_there(store: &Arc<dyn Store>, byte: u8) -> bool {
 pub(super) async fn users_have_one_name_in_any_case_and_change_in_one_step(place: Place) {
     let store = place.open().await;
     let mut zoe = user("Zoë", 1, Scope::Write);
-    store.insert_user(&zoe).await.unwrap();
-    let taken = store.insert_user(&user("ZOË", 2, Scope::Read)).await;
+    store.insert_user(&zoe, None).await.unwrap();
+    let taken = store.insert_user(&user("ZOË", 2, Scope::Read), None).await;
     assert!(
         matches!(taken, Err(StoreError::UserNameTaken(_))),
         "{taken:?}"
@@ -74,32 +75,38 @@ pub(super) async fn users_have_one_name_in_any_case_and_change_in_one_step(place
     zoe.record.role = Scope::Read;
     zoe.record.projects = projects.unwrap();
     zoe.record.disabled_at = Some(moment(5));
-    let changed = store.change_user(zoe.record.id, &change, moment(5)).await;
+    let changed = store
+        .change_user(zoe.record.id, &change, moment(5), None)
+        .await;
     assert_eq!(changed.unwrap().as_ref(), Some(&zoe.record));
     // The first time of disabling stays; what is unset does too.
     let disabled = UserChange {
         disabled: Some(true),
         ..UserChange::default()
     };
-    let again = store.change_user(zoe.record.id, &disabled, moment(6)).await;
+    let again = store
+        .change_user(zoe.record.id, &disabled, moment(6), None)
+        .await;
     assert_eq!(again.unwrap().as_ref(), Some(&zoe.record));
     assert_eq!(store.user_by_name("ZoË").await.unwrap(), Some(zoe.clone()));
-    let nobody = store.change_user(Uuid::nil(), &disabled, moment(6)).await;
+    let nobody = store
+        .change_user(Uuid::nil(), &disabled, moment(6), None)
+        .await;
     assert_eq!(nobody.unwrap(), None);
 
     let ada = user("ada", 3, Scope::Write);
-    store.insert_user(&ada).await.unwrap();
+    store.insert_user(&ada, None).await.unwrap();
     assert_eq!(store.users().await.unwrap(), [ada.record, zoe.record]);
 }
 
 pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place: Place) {
     let store = place.open().await;
     store
-        .insert_user(&user("taken", 9, Scope::Write))
+        .insert_user(&user("taken", 9, Scope::Write), None)
         .await
         .unwrap();
     let taken = store
-        .insert_first_admin(&user("Taken", 1, Scope::Admin))
+        .insert_first_admin(&user("Taken", 1, Scope::Admin), None)
         .await;
     assert!(
         matches!(taken, Err(StoreError::UserNameTaken(_))),
@@ -111,8 +118,8 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
     let other = place.open().await;
     let (one, two) = (user("one", 1, Scope::Admin), user("two", 2, Scope::Admin));
     let (first, second) = tokio::join!(
-        store.insert_first_admin(&one),
-        other.insert_first_admin(&two)
+        store.insert_first_admin(&one, None),
+        other.insert_first_admin(&two, None)
     );
     assert!(first.unwrap() != second.unwrap(), "one of them");
     assert!(other.has_admin().await.unwrap());
@@ -125,7 +132,7 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
         ..UserChange::default()
     };
     for last in [change(Some(Scope::Write), None), change(None, Some(true))] {
-        let refused = store.change_user(admin.id, &last, moment(2)).await;
+        let refused = store.change_user(admin.id, &last, moment(2), None).await;
         assert!(
             matches!(refused, Err(StoreError::LastAdmin(_))),
             "{refused:?}"
@@ -133,11 +140,11 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
     }
     // With another one it may go, also of two who disable each other at once only one.
     let third = user("third", 3, Scope::Admin);
-    store.insert_user(&third).await.unwrap();
+    store.insert_user(&third, None).await.unwrap();
     let disable = change(None, Some(true));
     let (first, second) = tokio::join!(
-        store.change_user(admin.id, &disable, moment(3)),
-        other.change_user(third.record.id, &disable, moment(3))
+        store.change_user(admin.id, &disable, moment(3), None),
+        other.change_user(third.record.id, &disable, moment(3), None)
     );
     assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
 }
@@ -145,7 +152,7 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
 pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place) {
     let store = place.open().await;
     let zoe = user("zoe", 1, Scope::Write);
-    store.insert_user(&zoe).await.unwrap();
+    store.insert_user(&zoe, None).await.unwrap();
     let key = HashedApiKey {
         record: ApiKey {
             id: Uuid::from_u128(5),
@@ -160,7 +167,7 @@ pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place)
         },
         hash: [5; 32],
     };
-    store.insert_api_key(&key).await.unwrap();
+    store.insert_api_key(&key, None).await.unwrap();
     let (of_user, of_key) = (
         SessionOf::User(zoe.record.id),
         SessionOf::ApiKey(key.record.id),
@@ -200,7 +207,7 @@ pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place)
     assert_eq!(purged.unwrap(), 3, "of a key, and 3 and 4");
     assert!(!is_there(&store, 4).await && is_there(&store, 5).await);
     assert!(is_there(&store, 1).await, "used since");
-    let ended = store.end_sessions(of_user).await.unwrap();
+    let ended = store.end_sessions(of_user, None).await.unwrap();
     assert_eq!(ended, u64::from(most) - 3);
     store
         .insert_session(&session(of_user, 7, 900))
@@ -216,7 +223,7 @@ pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Plac
     let ada = user("ada", 2, Scope::Write);
     let of = |user: &HashedUser| SessionOf::User(user.record.id);
     for (user, bytes) in [(&zoe, [1, 2]), (&ada, [3, 4])] {
-        store.insert_user(user).await.unwrap();
+        store.insert_user(user, None).await.unwrap();
         for byte in bytes {
             let new = session(of(user), byte, 1);
             store.insert_session(&new).await.unwrap();
@@ -228,7 +235,7 @@ pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Plac
     };
     let change = password(Some([1; 32]));
     store
-        .change_user(zoe.record.id, &change, moment(2))
+        .change_user(zoe.record.id, &change, moment(2), None)
         .await
         .unwrap();
     let left = async || {
@@ -244,7 +251,10 @@ pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Plac
         ..UserChange::default()
     };
     for (id, change) in [(zoe.record.id, disabled), (ada.record.id, password(None))] {
-        store.change_user(id, &change, moment(3)).await.unwrap();
+        store
+            .change_user(id, &change, moment(3), None)
+            .await
+            .unwrap();
     }
     assert_eq!(left().await, [false; 4]);
 }

@@ -133,6 +133,7 @@ pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Plac
         expected: None,
         change: ExperienceChange::Hide,
         now: moment(0),
+        event: None,
     };
     let counts = [(seen.id, 4), (hidden.id, 9)];
     store.add_query_counts(&counts, moment(10)).await.unwrap();

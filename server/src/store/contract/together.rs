@@ -22,7 +22,10 @@ pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_l
         let (one, two) = (2 * pair + 1, 2 * pair + 2);
         let there = link(100 + one, one, RelationType::Supersedes, two);
         let back = link(100 + two, two, RelationType::Supersedes, one);
-        let made = futures::join!(store.insert_link(&there), other.insert_link(&back));
+        let made = futures::join!(
+            store.insert_link(&there, None),
+            other.insert_link(&back, None)
+        );
         assert!(
             matches!(
                 made,

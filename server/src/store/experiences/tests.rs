@@ -14,6 +14,7 @@ fn changed(state: &ExperienceState, change: ExperienceChange) -> Result<Option<E
         expected: Some(state.version),
         change,
         now: at(7),
+        event: None,
     })
 }
 

@@ -4,14 +4,21 @@ use jiff::Timestamp;
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
-use super::text::{given, kept};
+use super::{
+    people::note_change,
+    text::{given, kept},
+};
 use crate::store::{
-    ApiKey, HashedApiKey, Projects, Result, StoreError,
+    ApiKey, AuditEvent, HashedApiKey, Projects, Result, StoreError,
     columns::{damaged, id_of, timestamp_of, word_of},
 };
 
 /// Stores a new key.
-pub(super) async fn insert(transaction: &mut PgConnection, key: &HashedApiKey) -> Result<()> {
+pub(super) async fn insert(
+    transaction: &mut PgConnection,
+    key: &HashedApiKey,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
     let HashedApiKey { record, hash } = key;
     let inserted = sqlx::query(
         "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects) \
@@ -26,11 +33,11 @@ pub(super) async fn insert(transaction: &mut PgConnection, key: &HashedApiKey) -
     .bind(record.created_at.as_microsecond())
     .bind(record.expires_at.map(Timestamp::as_microsecond))
     .bind(record.projects.column())
-    .execute(transaction)
+    .execute(&mut *transaction)
     .await?;
     match inserted.rows_affected() {
         0 => Err(StoreError::KeyNameTaken(record.name.clone())),
-        _ => Ok(()),
+        _ => note_change(transaction, event).await,
     }
 }
 
@@ -89,14 +96,17 @@ pub(super) async fn revoke(
     transaction: &mut PgConnection,
     id: Uuid,
     now: Timestamp,
+    event: Option<&AuditEvent>,
 ) -> Result<bool> {
     let revoked =
         sqlx::query("update api_keys set revoked_at = $1 where id = $2 and revoked_at is null")
             .bind(now.as_microsecond())
             .bind(id.to_string())
-            .execute(transaction)
+            .execute(&mut *transaction)
             .await?;
-    Ok(revoked.rows_affected() > 0)
+    let is_revoked = revoked.rows_affected() > 0;
+    note_change(transaction, event.filter(|_| is_revoked)).await?;
+    Ok(is_revoked)
 }
 
 /// Writes when keys were last used; a later time that another server wrote stays.

@@ -8,7 +8,9 @@ use uuid::Uuid;
 use super::{
     Head, PostgresStore,
     experiences::keywords_of,
-    fresh, lock_head, read, take_seqs,
+    fresh, lock_head,
+    people::note_change,
+    read, take_seqs,
     text::{given, kept},
     transfer::stored_of,
     write,
@@ -80,8 +82,9 @@ async fn change(
     write_state(&mut *transaction, &id, &next).await?;
     if let ExperienceChange::Edit { content, vector } = &changed.change {
         replace_texts(&mut *transaction, &id, content).await?;
-        replace_vector(transaction, &id, vector.as_ref()).await?;
+        replace_vector(&mut *transaction, &id, vector.as_ref()).await?;
     }
+    note_change(transaction, changed.event.as_ref()).await?;
     Ok(next)
 }
 

@@ -41,7 +41,7 @@ use self::{
     standby::Standby,
 };
 use super::{
-    ApiKey, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
+    ApiKey, AuditEvent, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
     NewExperience, NewVector, QueryCount, Result, Store, StoreError, StoreOptions,
     StoredExperience,
     columns::{count_of, integer_of},
@@ -398,8 +398,8 @@ impl Store for PostgresStore {
         write!(self, transaction => transfer::import(transaction, model, records))
     }
 
-    async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()> {
-        write!(self, transaction => api_keys::insert(transaction, key))
+    async fn insert_api_key(&self, key: &HashedApiKey, event: Option<&AuditEvent>) -> Result<()> {
+        write!(self, transaction => api_keys::insert(transaction, key, event))
     }
 
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
@@ -420,8 +420,13 @@ impl Store for PostgresStore {
         fresh!(self, connection => api_keys::has_active(connection, now))
     }
 
-    async fn revoke_api_key(&self, id: Uuid, now: Timestamp) -> Result<bool> {
-        write!(self, transaction => api_keys::revoke(transaction, id, now))
+    async fn revoke_api_key(
+        &self,
+        id: Uuid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        write!(self, transaction => api_keys::revoke(transaction, id, now, event))
     }
 
     async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()> {

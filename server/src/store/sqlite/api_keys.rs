@@ -4,13 +4,18 @@ use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
+use super::people::note_change;
 use crate::store::{
-    ApiKey, HashedApiKey, Projects, Result, StoreError,
+    ApiKey, AuditEvent, HashedApiKey, Projects, Result, StoreError,
     columns::{id_of, timestamp_of},
 };
 
 /// Stores a new key.
-pub(super) async fn insert(write: &mut SqliteConnection, key: &HashedApiKey) -> Result<()> {
+pub(super) async fn insert(
+    write: &mut SqliteConnection,
+    key: &HashedApiKey,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
     let HashedApiKey { record, hash } = key;
     let inserted = sqlx::query(
         "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects) \
@@ -25,11 +30,11 @@ pub(super) async fn insert(write: &mut SqliteConnection, key: &HashedApiKey) -> 
     .bind(record.created_at.as_microsecond())
     .bind(record.expires_at.map(Timestamp::as_microsecond))
     .bind(record.projects.column())
-    .execute(write)
+    .execute(&mut *write)
     .await?;
     match inserted.rows_affected() {
         0 => Err(StoreError::KeyNameTaken(record.name.clone())),
-        _ => Ok(()),
+        _ => note_change(write, event).await,
     }
 }
 
@@ -84,14 +89,21 @@ pub(super) async fn has_active(readers: &SqlitePool, now: Timestamp) -> Result<b
 }
 
 /// Revokes a key; the first revocation's time stays.
-pub(super) async fn revoke(write: &mut SqliteConnection, id: Uuid, now: Timestamp) -> Result<bool> {
+pub(super) async fn revoke(
+    write: &mut SqliteConnection,
+    id: Uuid,
+    now: Timestamp,
+    event: Option<&AuditEvent>,
+) -> Result<bool> {
     let revoked =
         sqlx::query("update api_keys set revoked_at = ? where id = ? and revoked_at is null")
             .bind(now.as_microsecond())
             .bind(id.to_string())
-            .execute(write)
+            .execute(&mut *write)
             .await?;
-    Ok(revoked.rows_affected() > 0)
+    let is_revoked = revoked.rows_affected() > 0;
+    note_change(write, event.filter(|_| is_revoked)).await?;
+    Ok(is_revoked)
 }
 
 /// Writes when keys were last used; a later time that another process wrote stays.

@@ -5,7 +5,10 @@ use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{SqliteStore, experiences::keywords_of, next_seq, transfer::stored_of, writer::write};
+use super::{
+    SqliteStore, experiences::keywords_of, next_seq, people::note_change, transfer::stored_of,
+    writer::write,
+};
 use crate::store::{
     ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
     ExperienceState, ExperienceStore, Result, StoreError, StoredExperience,
@@ -108,8 +111,9 @@ async fn change(
     write_state(&mut *write, &id, &next).await?;
     if let ExperienceChange::Edit { content, vector } = &changed.change {
         replace_texts(&mut *write, &id, content).await?;
-        replace_vector(write, &id, vector.as_ref()).await?;
+        replace_vector(&mut *write, &id, vector.as_ref()).await?;
     }
+    note_change(write, changed.event.as_ref()).await?;
     Ok(next)
 }
 

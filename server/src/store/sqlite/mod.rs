@@ -45,7 +45,7 @@ use self::{
     writer::{Writer, write},
 };
 use super::{
-    ApiKey, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
+    ApiKey, AuditEvent, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
     NewExperience, NewVector, QueryCount, Result, SearchStore, Store, StoreError, StoredExperience,
     WriteFault,
     columns::{count_of, id_of},
@@ -91,6 +91,14 @@ impl SqliteStore {
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(busy_timeout * 2)
+            // After an I/O error SQLite ends a transaction by itself, and the library takes it for open:
+            // what is read there next would be of that moment for ever.
+            .after_release(|connection, _| {
+                Box::pin(async move {
+                    connection.ping().await?;
+                    Ok(!connection.is_in_transaction())
+                })
+            })
             .connect_lazy_with(options.clone());
         // The writer stays for good: with the last connection the wal-index would go.
         let writer = Writer::new(connection, options, busy_timeout * 2);
@@ -295,8 +303,9 @@ impl Store for SqliteStore {
         write!(self, write, [records] => transfer::import(write, model.as_deref(), &records))
     }
 
-    async fn insert_api_key(&self, key: &HashedApiKey) -> Result<()> {
-        write!(self, write, [key] => api_keys::insert(write, &key))
+    async fn insert_api_key(&self, key: &HashedApiKey, event: Option<&AuditEvent>) -> Result<()> {
+        let event = event.cloned();
+        write!(self, write, [key] => api_keys::insert(write, &key, event.as_ref()))
     }
 
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
@@ -316,8 +325,14 @@ impl Store for SqliteStore {
         api_keys::has_active(&self.readers, now).await
     }
 
-    async fn revoke_api_key(&self, id: Uuid, now: Timestamp) -> Result<bool> {
-        write!(self, write, [] => api_keys::revoke(write, id, now))
+    async fn revoke_api_key(
+        &self,
+        id: Uuid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        let event = event.cloned();
+        write!(self, write, [] => api_keys::revoke(write, id, now, event.as_ref()))
     }
 
     async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()> {

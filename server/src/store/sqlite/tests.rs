@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
 use super::SqliteStore;
 use crate::{
@@ -54,4 +54,28 @@ async fn earlier_vectors_are_made_anew_without_being_asked_for() {
         .await
         .unwrap();
     assert!(store.claim_embedding_model(model.model()).await.is_err());
+}
+
+#[tokio::test]
+async fn what_is_read_after_a_transaction_ended_by_itself_is_of_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.db");
+    let store = SqliteStore::open(&path, Duration::from_secs(5))
+        .await
+        .unwrap();
+    // As SQLite does after an I/O error, behind the library's back.
+    let mut read = store.readers.begin().await.unwrap();
+    sqlx::raw_sql("rollback").execute(&mut *read).await.unwrap();
+    drop(read);
+    let seq = async || {
+        let mut read = store.readers.begin().await.unwrap();
+        let row = sqlx::query("select seq from head").fetch_one(&mut *read);
+        row.await.unwrap().get::<i64, _>(0)
+    };
+    assert_eq!(seq().await, 0);
+    let url = format!("sqlite:{}", path.display());
+    let mut other = SqliteConnection::connect(&url).await.unwrap();
+    let written = sqlx::query("update head set seq = 7").execute(&mut other);
+    written.await.unwrap();
+    assert_eq!(seq().await, 7);
 }

@@ -58,6 +58,7 @@ async fn publish(app: &Arc<App>, version: &str, chunks: Vec<ChunkContent>) {
         revision: None,
         files: files.unwrap(),
         ingested_at: app.now(),
+        event: None,
     };
     app.store.publish_version(&version).await.unwrap();
 }

@@ -6,16 +6,20 @@ use ulid::Ulid;
 
 use super::{texts_of, vectors::move_to_head};
 use crate::store::{
-    Edge, Link, NewLink, Result, StoreError,
+    AuditEvent, Edge, Link, NewLink, Result, StoreError,
     columns::{ulid_of, word_of},
-    postgres::{Head, lock_head, text::given},
+    postgres::{Head, lock_head, people::note_change, text::given},
 };
 
 /// Stores a link.
-pub(super) async fn insert(connection: &mut PgConnection, new: &NewLink) -> Result<()> {
+pub(super) async fn insert(
+    connection: &mut PgConnection,
+    new: &NewLink,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
     lock_head(&mut *connection, Head::Entries).await?;
-    match insert_into(connection, new).await? {
-        true => Ok(()),
+    match insert_into(&mut *connection, new).await? {
+        true => note_change(connection, event).await,
         false => Err(StoreError::LinkExists),
     }
 }

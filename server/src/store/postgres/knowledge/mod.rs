@@ -24,10 +24,10 @@ use uuid::Uuid;
 
 use super::{Head, PostgresStore, fresh, read, write};
 use crate::store::{
-    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange, EntryVectors,
-    IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore,
-    Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
-    StoredSuggestion, Suggestion,
+    AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
+    EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
+    KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result,
+    StoredEntry, StoredSuggestion, Suggestion,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -118,8 +118,8 @@ impl KnowledgeStore for PostgresStore {
         write!(self, transaction => vectors::put(transaction, model, vectors))
     }
 
-    async fn insert_link(&self, new: &NewLink) -> Result<()> {
-        write!(self, transaction => links::insert(transaction, new))
+    async fn insert_link(&self, new: &NewLink, event: Option<&AuditEvent>) -> Result<()> {
+        write!(self, transaction => links::insert(transaction, new, event))
     }
 
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>> {
@@ -163,12 +163,18 @@ impl KnowledgeStore for PostgresStore {
         id: Ulid,
         link: Option<&NewLink>,
         now: Timestamp,
+        event: Option<&AuditEvent>,
     ) -> Result<bool> {
-        write!(self, transaction => suggestions::accept(transaction, id, link, now))
+        write!(self, transaction => suggestions::accept(transaction, id, link, (now, event)))
     }
 
-    async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool> {
-        write!(self, transaction => suggestions::reject(transaction, id, now))
+    async fn reject_suggestion(
+        &self,
+        id: Ulid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        write!(self, transaction => suggestions::reject(transaction, id, now, event))
     }
 
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
@@ -179,8 +185,12 @@ impl KnowledgeStore for PostgresStore {
         write!(self, transaction => notes::insert_batch(transaction, batch))
     }
 
-    async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp> {
-        write!(self, transaction => status::set(transaction, change))
+    async fn set_entry_status(
+        &self,
+        change: &EntryStatusChange,
+        event: Option<&AuditEvent>,
+    ) -> Result<Timestamp> {
+        write!(self, transaction => status::set(transaction, change, event))
     }
 
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {

@@ -10,6 +10,7 @@ use crate::store::{
     columns::{timestamp_of, ulid_of},
     postgres::{
         Head, lock_head,
+        people::note_change,
         text::{given, kept},
     },
 };
@@ -28,7 +29,8 @@ pub(super) async fn insert_batch(connection: &mut PgConnection, batch: &EntryBat
         links::insert_into(&mut *connection, link).await?;
     }
     // Last, as a link may have changed an entry.
-    put(connection, &batch.notes).await
+    put(&mut *connection, &batch.notes).await?;
+    note_change(connection, batch.event.as_ref()).await
 }
 
 /// Changes entries, unless one is not any more what is known of it; their vectors no longer fit.

@@ -6,15 +6,16 @@ use sqlx::{PgConnection, Row};
 
 use super::vectors::move_to_head;
 use crate::store::{
-    EntryStatusChange, Result, StoreError, changed_after,
+    AuditEvent, EntryStatusChange, Result, StoreError, changed_after,
     columns::{timestamp_of, word_of},
-    postgres::{Head, lock_head},
+    postgres::{Head, lock_head, people::note_change},
 };
 
 /// Changes the status of an entry.
 pub(super) async fn set(
     transaction: &mut PgConnection,
     change: &EntryStatusChange,
+    event: Option<&AuditEvent>,
 ) -> Result<Timestamp> {
     // Held until the commit: what is read now stays so.
     lock_head(&mut *transaction, Head::Entries).await?;
@@ -39,6 +40,7 @@ pub(super) async fn set(
         .bind(now.as_microsecond())
         .execute(&mut *transaction)
         .await?;
-    move_to_head(transaction, &[change.id]).await?;
+    move_to_head(&mut *transaction, &[change.id]).await?;
+    note_change(transaction, event).await?;
     Ok(now)
 }

@@ -9,10 +9,12 @@ use ulid::Ulid;
 
 use super::{links, texts_of};
 use crate::store::{
-    Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion, SuggestionStatus,
+    AuditEvent, Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion,
+    SuggestionStatus,
     columns::{count_of, status_of, timestamp_of, ulid_of, word_of},
     postgres::{
         Head, lock_head,
+        people::note_change,
         text::{given, kept},
     },
 };
@@ -310,7 +312,7 @@ pub(super) async fn accept(
     connection: &mut PgConnection,
     id: Ulid,
     link: Option<&NewLink>,
-    now: Timestamp,
+    (now, event): (Timestamp, Option<&AuditEvent>),
 ) -> Result<bool> {
     lock_head(&mut *connection, Head::Entries).await?;
     if !decide(&mut *connection, id, SuggestionStatus::Accepted, now).await? {
@@ -318,8 +320,9 @@ pub(super) async fn accept(
     }
     if let Some(link) = link {
         // The same link made by hand meanwhile is as good.
-        links::insert_into(connection, link).await?;
+        links::insert_into(&mut *connection, link).await?;
     }
+    note_change(connection, event).await?;
     Ok(true)
 }
 
@@ -328,8 +331,11 @@ pub(super) async fn reject(
     connection: &mut PgConnection,
     id: Ulid,
     now: Timestamp,
+    event: Option<&AuditEvent>,
 ) -> Result<bool> {
-    decide(connection, id, SuggestionStatus::Rejected, now).await
+    let decided = decide(&mut *connection, id, SuggestionStatus::Rejected, now).await?;
+    note_change(connection, event.filter(|_| decided)).await?;
+    Ok(decided)
 }
 
 /// Writes a decision; of several who decide at once one is first, and the others wait for its commit.

@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use super::{Head, PostgresStore, fresh, read, write};
 use crate::store::{
-    Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
-    NewVersion, Page, Result, Shelf,
+    AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore,
+    NewDocsFile, NewVector, NewVersion, Page, Result, Shelf,
     columns::{damaged, integer_of},
 };
 
@@ -112,8 +112,13 @@ impl LibraryStore for PostgresStore {
         write!(self, transaction => versions::describe(transaction, id, description, default_version))
     }
 
-    async fn remove_version(&self, library: u64, version: &str) -> Result<bool> {
-        write!(self, transaction => versions::remove(transaction, library, version))
+    async fn remove_version(
+        &self,
+        library: u64,
+        version: &str,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        write!(self, transaction => versions::remove(transaction, library, version, event))
     }
 
     async fn remove_library(&self, library: u64) -> Result<bool> {

@@ -4,9 +4,9 @@ use sqlx::{PgConnection, Row};
 
 use super::{files, integers_of};
 use crate::store::{
-    NewVersion, Result, StoreError,
+    AuditEvent, NewVersion, Result, StoreError,
     columns::{count_of, integer_of},
-    postgres::{Head, lock_head, text::kept},
+    postgres::{Head, lock_head, people::note_change, text::kept},
 };
 
 /// Puts a version in the place of the one with its name.
@@ -18,7 +18,8 @@ pub(super) async fn publish(connection: &mut PgConnection, new: &NewVersion) -> 
     let version = insert(&mut *connection, library, new).await?;
     place(&mut *connection, version, &new.files).await?;
     files::remove_unplaced(&mut *connection, &before).await?;
-    next_edition(connection).await?;
+    next_edition(&mut *connection).await?;
+    note_change(connection, new.event.as_ref()).await?;
     Ok(library)
 }
 
@@ -113,6 +114,7 @@ pub(super) async fn remove(
     connection: &mut PgConnection,
     library: u64,
     version: &str,
+    event: Option<&AuditEvent>,
 ) -> Result<bool> {
     lock_head(&mut *connection, Head::Chunks).await?;
     let files = files_of(&mut *connection, library, Some(version)).await?;
@@ -137,7 +139,8 @@ pub(super) async fn remove(
     .bind(kept(version))
     .execute(&mut *connection)
     .await?;
-    next_edition(connection).await?;
+    next_edition(&mut *connection).await?;
+    note_change(connection, event).await?;
     Ok(true)
 }
 

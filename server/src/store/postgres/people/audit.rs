@@ -26,6 +26,18 @@ pub(super) async fn note(transaction: &mut PgConnection, events: &[AuditEvent]) 
     Ok(())
 }
 
+/// Appends the record of a change inside the transaction that makes it, after everything else: others
+/// who append wait from here to the commit.
+pub(in super::super) async fn note_change(
+    transaction: &mut PgConnection,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
+    match event {
+        Some(event) => note(transaction, std::slice::from_ref(event)).await,
+        None => Ok(()),
+    }
+}
+
 /// Reads the newest records before a number.
 pub(super) async fn newest(
     connection: &mut PgConnection,

@@ -9,20 +9,25 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+pub(super) use self::audit::note_change;
 use super::{PostgresStore, fresh, write};
 use crate::store::{
-    AuditEvent, AuditRecord, HashedUser, KeyImport, NewSession, PeopleStore, Result, Session,
-    SessionOf, User, UserChange,
+    AuditEvent, AuditRecord, EventOf, HashedUser, KeyImport, NewSession, PeopleStore, Result,
+    Session, SessionOf, User, UserChange,
 };
 
 #[async_trait]
 impl PeopleStore for PostgresStore {
-    async fn insert_user(&self, user: &HashedUser) -> Result<()> {
-        write!(self, transaction => users::insert(transaction, user))
+    async fn insert_user(&self, user: &HashedUser, event: Option<&AuditEvent>) -> Result<()> {
+        write!(self, transaction => users::insert(transaction, user, event))
     }
 
-    async fn insert_first_admin(&self, user: &HashedUser) -> Result<bool> {
-        write!(self, transaction => users::insert_first_admin(transaction, user))
+    async fn insert_first_admin(
+        &self,
+        user: &HashedUser,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        write!(self, transaction => users::insert_first_admin(transaction, user, event))
     }
 
     async fn has_admin(&self) -> Result<bool> {
@@ -46,8 +51,9 @@ impl PeopleStore for PostgresStore {
         id: Uuid,
         change: &UserChange,
         now: Timestamp,
+        event: Option<&EventOf<User>>,
     ) -> Result<Option<User>> {
-        write!(self, transaction => users::change(transaction, id, change, now))
+        write!(self, transaction => users::change(transaction, id, (change, now), event))
     }
 
     async fn insert_session(&self, new: &NewSession) -> Result<()> {
@@ -66,8 +72,8 @@ impl PeopleStore for PostgresStore {
         write!(self, transaction => sessions::end(transaction, hash))
     }
 
-    async fn end_sessions(&self, of: SessionOf) -> Result<u64> {
-        write!(self, transaction => sessions::end_all(transaction, of, None))
+    async fn end_sessions(&self, of: SessionOf, event: Option<&EventOf<u64>>) -> Result<u64> {
+        write!(self, transaction => sessions::end_of(transaction, of, event))
     }
 
     async fn purge_sessions(&self, now: Timestamp, used_before: Timestamp) -> Result<u64> {

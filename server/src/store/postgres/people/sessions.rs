@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use sqlx::{PgConnection, Row};
 
-use super::users;
+use super::{note_change, users};
 use crate::store::{
-    NewSession, Result, Session, SessionOf, SessionOwner,
+    EventOf, NewSession, Result, Session, SessionOf, SessionOwner,
     columns::{damaged, id_of, timestamp_of},
     people::SESSIONS_MAX,
     postgres::api_keys,
@@ -37,7 +37,7 @@ pub(super) async fn insert(transaction: &mut PgConnection, new: &NewSession) -> 
     .bind(i64::from(SESSIONS_MAX))
     .execute(&mut *transaction)
     .await?;
-    Ok(())
+    note_change(transaction, new.event.as_ref()).await
 }
 
 /// Reads a session and who has it, as of one moment.
@@ -104,6 +104,18 @@ pub(super) async fn end(transaction: &mut PgConnection, hash: &[u8; 32]) -> Resu
         .execute(transaction)
         .await?;
     Ok(ended.rows_affected() > 0)
+}
+
+/// Ends every session of an owner.
+pub(super) async fn end_of(
+    transaction: &mut PgConnection,
+    of: SessionOf,
+    event: Option<&EventOf<u64>>,
+) -> Result<u64> {
+    let ended = end_all(&mut *transaction, of, None).await?;
+    let event = event.map(|event| event(&ended));
+    note_change(transaction, event.as_ref()).await?;
+    Ok(ended)
 }
 
 /// Ends every session of an owner but one.

@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
-use super::sessions;
+use super::{note_change, sessions};
 use crate::store::{
-    HashedUser, KeyImport, PasswordHash, Projects, Result, SessionOf, StoreError, User, UserChange,
+    AuditEvent, EventOf, HashedUser, KeyImport, PasswordHash, Projects, Result, SessionOf,
+    StoreError, User, UserChange,
     columns::{id_of, timestamp_of, word_of},
     people::{administers, changed, folded, same_user},
     postgres::text::{given, kept},
@@ -17,11 +18,15 @@ const USER: &str = "select id, name, password, role, projects, created_at, disab
                     last_seen_at from users";
 
 /// Stores a new user.
-pub(super) async fn insert(transaction: &mut PgConnection, user: &HashedUser) -> Result<()> {
+pub(super) async fn insert(
+    transaction: &mut PgConnection,
+    user: &HashedUser,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
     let name = &user.record.name;
-    match put(transaction, user).await? {
+    match put(&mut *transaction, user).await? {
         0 => Err(StoreError::UserNameTaken(name.clone())),
-        _ => Ok(()),
+        _ => note_change(transaction, event).await,
     }
 }
 
@@ -29,6 +34,7 @@ pub(super) async fn insert(transaction: &mut PgConnection, user: &HashedUser) ->
 pub(super) async fn insert_first_admin(
     transaction: &mut PgConnection,
     user: &HashedUser,
+    event: Option<&AuditEvent>,
 ) -> Result<bool> {
     lock(transaction).await?;
     if has_admin(&mut *transaction).await? {
@@ -37,7 +43,7 @@ pub(super) async fn insert_first_admin(
     let name = &user.record.name;
     match put(&mut *transaction, user).await? {
         0 => Err(StoreError::UserNameTaken(name.clone())),
-        _ => Ok(true),
+        _ => note_change(transaction, event).await.map(|()| true),
     }
 }
 
@@ -95,8 +101,8 @@ pub(super) async fn by_id(connection: &mut PgConnection, id: Uuid) -> Result<Opt
 pub(super) async fn change(
     transaction: &mut PgConnection,
     id: Uuid,
-    change: &UserChange,
-    now: Timestamp,
+    (change, now): (&UserChange, Timestamp),
+    event: Option<&EventOf<User>>,
 ) -> Result<Option<User>> {
     lock(transaction).await?;
     let Some(was) = by_id(&mut *transaction, id).await? else {
@@ -116,6 +122,8 @@ pub(super) async fn change(
     if is.record.disabled_at.is_some() {
         sessions::end_all(&mut *transaction, SessionOf::User(id), None).await?;
     }
+    let event = event.map(|event| event(&is.record));
+    note_change(transaction, event.as_ref()).await?;
     Ok(Some(is.record))
 }
 

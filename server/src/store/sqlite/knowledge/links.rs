@@ -5,16 +5,21 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
 use super::{json_of, vectors::move_to_head};
 use crate::store::{
-    Edge, Link, NewLink, Result, StoreError,
+    AuditEvent, Edge, Link, NewLink, Result, StoreError,
     columns::{ulid_of, word_of},
+    sqlite::people::note_change,
 };
 
-/// Stores a link in a transaction of its own.
-pub(super) async fn insert(write: &mut SqliteConnection, new: &NewLink) -> Result<()> {
+/// Stores a link.
+pub(super) async fn insert(
+    write: &mut SqliteConnection,
+    new: &NewLink,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
     if !insert_into(&mut *write, new).await? {
         return Err(StoreError::LinkExists);
     }
-    Ok(())
+    note_change(write, event).await
 }
 
 /// Writes a link inside a write transaction; `false` when the entries are linked like that already.

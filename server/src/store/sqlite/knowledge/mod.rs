@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use super::{SqliteStore, writer::write};
 use crate::store::{
-    Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange, EntryVectors,
-    IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, KnowledgeStore,
-    Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result, StoredEntry,
-    StoredSuggestion, Suggestion, columns::count_of,
+    AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
+    EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
+    KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result,
+    StoredEntry, StoredSuggestion, Suggestion, columns::count_of,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -132,8 +132,9 @@ impl KnowledgeStore for SqliteStore {
         write!(self, write, [model, vectors] => vectors::put(write, &model, &vectors))
     }
 
-    async fn insert_link(&self, new: &NewLink) -> Result<()> {
-        write!(self, write, [new] => links::insert(write, &new))
+    async fn insert_link(&self, new: &NewLink, event: Option<&AuditEvent>) -> Result<()> {
+        let event = event.cloned();
+        write!(self, write, [new] => links::insert(write, &new, event.as_ref()))
     }
 
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>> {
@@ -180,13 +181,21 @@ impl KnowledgeStore for SqliteStore {
         id: Ulid,
         link: Option<&NewLink>,
         now: Timestamp,
+        event: Option<&AuditEvent>,
     ) -> Result<bool> {
-        let link = link.cloned();
-        write!(self, write, [] => suggestions::accept(write, id, link.as_ref(), now))
+        let (link, event) = (link.cloned(), event.cloned());
+        write!(self, write, [] =>
+            suggestions::accept(write, id, link.as_ref(), (now, event.as_ref())))
     }
 
-    async fn reject_suggestion(&self, id: Ulid, now: Timestamp) -> Result<bool> {
-        write!(self, write, [] => suggestions::reject(write, id, now))
+    async fn reject_suggestion(
+        &self,
+        id: Ulid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        let event = event.cloned();
+        write!(self, write, [] => suggestions::reject(write, id, now, event.as_ref()))
     }
 
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
@@ -197,8 +206,13 @@ impl KnowledgeStore for SqliteStore {
         write!(self, write, [batch] => notes::insert_batch(write, &batch))
     }
 
-    async fn set_entry_status(&self, change: &EntryStatusChange) -> Result<Timestamp> {
-        write!(self, write, [change] => status::set(write, &change))
+    async fn set_entry_status(
+        &self,
+        change: &EntryStatusChange,
+        event: Option<&AuditEvent>,
+    ) -> Result<Timestamp> {
+        let event = event.cloned();
+        write!(self, write, [change] => status::set(write, &change, event.as_ref()))
     }
 
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {

@@ -7,9 +7,10 @@ use super::{entries, json_of, links, vectors::move_to_head};
 use crate::store::{
     EntryBatch, EntryUpdate, Note, Result, StoreError,
     columns::{timestamp_of, ulid_of},
+    sqlite::people::note_change,
 };
 
-/// Stores a batch in one transaction.
+/// Stores a batch.
 pub(super) async fn insert_batch(write: &mut SqliteConnection, batch: &EntryBatch) -> Result<()> {
     for entry in &batch.entries {
         entries::insert(&mut *write, entry).await?;
@@ -47,7 +48,7 @@ pub(super) async fn insert_batch(write: &mut SqliteConnection, batch: &EntryBatc
         .execute(&mut *write)
         .await?;
     }
-    Ok(())
+    note_change(write, batch.event.as_ref()).await
 }
 
 /// Changes an entry, unless it is not any more what is known of it; its vectors no longer fit.

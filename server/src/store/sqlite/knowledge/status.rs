@@ -6,14 +6,16 @@ use sqlx::{Row, SqliteConnection};
 
 use super::vectors::move_to_head;
 use crate::store::{
-    EntryStatusChange, Result, StoreError, changed_after,
+    AuditEvent, EntryStatusChange, Result, StoreError, changed_after,
     columns::{timestamp_of, word_of},
+    sqlite::people::note_change,
 };
 
-/// Changes the status of an entry in a transaction of its own.
+/// Changes the status of an entry.
 pub(super) async fn set(
     write: &mut SqliteConnection,
     change: &EntryStatusChange,
+    event: Option<&AuditEvent>,
 ) -> Result<Timestamp> {
     let id = change.id.to_string();
     let row = sqlx::query("select status, updated_at from entries where id = ?")
@@ -37,5 +39,6 @@ pub(super) async fn set(
         .execute(&mut *write)
         .await?;
     move_to_head(&mut *write, change.id).await?;
+    note_change(write, event).await?;
     Ok(now)
 }

@@ -9,8 +9,10 @@ use ulid::Ulid;
 
 use super::{json_of, links};
 use crate::store::{
-    Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion, SuggestionStatus,
+    AuditEvent, Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion,
+    SuggestionStatus,
     columns::{count_of, damaged, status_of, timestamp_of, ulid_of, word_of},
+    sqlite::people::note_change,
 };
 
 /// What the statements below read of a suggestion.
@@ -265,12 +267,12 @@ pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion)
     Ok(is_new)
 }
 
-/// Accepts a pending suggestion and stores the link that comes of it, in one transaction.
+/// Accepts a pending suggestion and stores the link that comes of it.
 pub(super) async fn accept(
     write: &mut SqliteConnection,
     id: Ulid,
     link: Option<&NewLink>,
-    now: Timestamp,
+    (now, event): (Timestamp, Option<&AuditEvent>),
 ) -> Result<bool> {
     if !decide(&mut *write, id, SuggestionStatus::Accepted, now).await? {
         return Ok(false);
@@ -279,12 +281,19 @@ pub(super) async fn accept(
         // The same link made by hand meanwhile is as good.
         links::insert_into(&mut *write, link).await?;
     }
+    note_change(write, event).await?;
     Ok(true)
 }
 
 /// Rejects a pending suggestion.
-pub(super) async fn reject(write: &mut SqliteConnection, id: Ulid, now: Timestamp) -> Result<bool> {
+pub(super) async fn reject(
+    write: &mut SqliteConnection,
+    id: Ulid,
+    now: Timestamp,
+    event: Option<&AuditEvent>,
+) -> Result<bool> {
     let decided = decide(&mut *write, id, SuggestionStatus::Rejected, now).await?;
+    note_change(write, event.filter(|_| decided)).await?;
     Ok(decided)
 }
 

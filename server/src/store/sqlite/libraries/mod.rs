@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use super::{SqliteStore, json_of, writer::write};
 use crate::store::{
-    Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore, NewDocsFile, NewVector,
-    NewVersion, Page, Result, Shelf,
+    AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore,
+    NewDocsFile, NewVector, NewVersion, Page, Result, Shelf,
     columns::{count_of, integer_of},
 };
 
@@ -120,8 +120,15 @@ impl LibraryStore for SqliteStore {
         write!(self, write, [] => versions::describe(write, id, description.as_deref(), version.as_deref()))
     }
 
-    async fn remove_version(&self, library: u64, version: &str) -> Result<bool> {
-        write!(self, write, [version] => versions::remove(write, library, &version))
+    async fn remove_version(
+        &self,
+        library: u64,
+        version: &str,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        let event = event.cloned();
+        write!(self, write, [version] =>
+            versions::remove(write, library, &version, event.as_ref()))
     }
 
     async fn remove_library(&self, library: u64) -> Result<bool> {

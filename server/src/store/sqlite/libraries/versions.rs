@@ -4,8 +4,9 @@ use sqlx::{Row, SqliteConnection};
 
 use super::{files, json_of};
 use crate::store::{
-    NewVersion, Result, StoreError,
+    AuditEvent, NewVersion, Result, StoreError,
     columns::{count_of, integer_of},
+    sqlite::people::note_change,
 };
 
 /// Puts a version in the place of the one with its name.
@@ -17,6 +18,7 @@ pub(super) async fn publish(write: &mut SqliteConnection, new: &NewVersion) -> R
     place(&mut *write, version, &new.files).await?;
     files::remove_unplaced(&mut *write, &before).await?;
     next_edition(&mut *write).await?;
+    note_change(write, new.event.as_ref()).await?;
     Ok(library)
 }
 
@@ -119,6 +121,7 @@ pub(super) async fn remove(
     write: &mut SqliteConnection,
     library: u64,
     version: &str,
+    event: Option<&AuditEvent>,
 ) -> Result<bool> {
     let files = files_of(&mut *write, library, Some(version)).await?;
     if !delete(&mut *write, library, version).await? {
@@ -143,6 +146,7 @@ pub(super) async fn remove(
     .execute(&mut *write)
     .await?;
     next_edition(&mut *write).await?;
+    note_change(write, event).await?;
     Ok(true)
 }
 

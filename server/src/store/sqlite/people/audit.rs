@@ -24,6 +24,17 @@ pub(super) async fn note(write: &mut SqliteConnection, events: &[AuditEvent]) ->
     Ok(())
 }
 
+/// Appends the record of a change inside the transaction that makes it.
+pub(in super::super) async fn note_change(
+    write: &mut SqliteConnection,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
+    match event {
+        Some(event) => note(write, std::slice::from_ref(event)).await,
+        None => Ok(()),
+    }
+}
+
 /// Reads the newest records before a number.
 pub(super) async fn newest(
     readers: &SqlitePool,

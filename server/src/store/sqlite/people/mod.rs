@@ -8,20 +8,27 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+pub(super) use self::audit::note_change;
 use super::{SqliteStore, writer::write};
 use crate::store::{
-    AuditEvent, AuditRecord, HashedUser, KeyImport, NewSession, PeopleStore, Result, Session,
-    SessionOf, User, UserChange,
+    AuditEvent, AuditRecord, EventOf, HashedUser, KeyImport, NewSession, PeopleStore, Result,
+    Session, SessionOf, User, UserChange,
 };
 
 #[async_trait]
 impl PeopleStore for SqliteStore {
-    async fn insert_user(&self, user: &HashedUser) -> Result<()> {
-        write!(self, write, [user] => users::insert(write, &user))
+    async fn insert_user(&self, user: &HashedUser, event: Option<&AuditEvent>) -> Result<()> {
+        let event = event.cloned();
+        write!(self, write, [user] => users::insert(write, &user, event.as_ref()))
     }
 
-    async fn insert_first_admin(&self, user: &HashedUser) -> Result<bool> {
-        write!(self, write, [user] => users::insert_first_admin(write, &user))
+    async fn insert_first_admin(
+        &self,
+        user: &HashedUser,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        let event = event.cloned();
+        write!(self, write, [user] => users::insert_first_admin(write, &user, event.as_ref()))
     }
 
     async fn has_admin(&self) -> Result<bool> {
@@ -45,8 +52,10 @@ impl PeopleStore for SqliteStore {
         id: Uuid,
         change: &UserChange,
         now: Timestamp,
+        event: Option<&EventOf<User>>,
     ) -> Result<Option<User>> {
-        write!(self, write, [change] => users::change(write, id, &change, now))
+        let event = event.cloned();
+        write!(self, write, [change] => users::change(write, id, (&change, now), event.as_ref()))
     }
 
     async fn insert_session(&self, new: &NewSession) -> Result<()> {
@@ -65,8 +74,9 @@ impl PeopleStore for SqliteStore {
         write!(self, write, [hash] => sessions::end(write, &hash))
     }
 
-    async fn end_sessions(&self, of: SessionOf) -> Result<u64> {
-        write!(self, write, [] => sessions::end_all(write, of, None))
+    async fn end_sessions(&self, of: SessionOf, event: Option<&EventOf<u64>>) -> Result<u64> {
+        let event = event.cloned();
+        write!(self, write, [] => sessions::end_of(write, of, event.as_ref()))
     }
 
     async fn purge_sessions(&self, now: Timestamp, used_before: Timestamp) -> Result<u64> {

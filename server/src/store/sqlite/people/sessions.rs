@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqliteExecutor, SqlitePool};
 
-use super::users;
+use super::{note_change, users};
 use crate::store::{
-    NewSession, Result, Session, SessionOf, SessionOwner,
+    EventOf, NewSession, Result, Session, SessionOf, SessionOwner,
     columns::{damaged, id_of, timestamp_of},
     people::SESSIONS_MAX,
     sqlite::api_keys,
@@ -37,7 +37,7 @@ pub(super) async fn insert(write: &mut SqliteConnection, new: &NewSession) -> Re
     .bind(SESSIONS_MAX)
     .execute(&mut *write)
     .await?;
-    Ok(())
+    note_change(write, new.event.as_ref()).await
 }
 
 /// Reads a session and who has it, as of one moment.
@@ -99,6 +99,18 @@ pub(super) async fn end(write: &mut SqliteConnection, hash: &[u8; 32]) -> Result
         .execute(write)
         .await?;
     Ok(ended.rows_affected() > 0)
+}
+
+/// Ends every session of an owner.
+pub(super) async fn end_of(
+    write: &mut SqliteConnection,
+    of: SessionOf,
+    event: Option<&EventOf<u64>>,
+) -> Result<u64> {
+    let ended = end_all(&mut *write, of, None).await?;
+    let event = event.map(|event| event(&ended));
+    note_change(write, event.as_ref()).await?;
+    Ok(ended)
 }
 
 /// Ends every session of an owner but one.

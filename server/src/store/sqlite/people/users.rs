@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::sessions;
+use super::{note_change, sessions};
 use crate::store::{
-    HashedUser, KeyImport, PasswordHash, Projects, Result, SessionOf, StoreError, User, UserChange,
+    AuditEvent, EventOf, HashedUser, KeyImport, PasswordHash, Projects, Result, SessionOf,
+    StoreError, User, UserChange,
     columns::{id_of, timestamp_of, word_of},
     people::{administers, changed, folded, same_user},
 };
@@ -16,11 +17,15 @@ const USER: &str = "select id, name, password, role, projects, created_at, disab
                     last_seen_at from users";
 
 /// Stores a new user.
-pub(super) async fn insert(write: &mut SqliteConnection, user: &HashedUser) -> Result<()> {
+pub(super) async fn insert(
+    write: &mut SqliteConnection,
+    user: &HashedUser,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
     let name = &user.record.name;
-    match put(write, user).await? {
+    match put(&mut *write, user).await? {
         0 => Err(StoreError::UserNameTaken(name.clone())),
-        _ => Ok(()),
+        _ => note_change(write, event).await,
     }
 }
 
@@ -28,6 +33,7 @@ pub(super) async fn insert(write: &mut SqliteConnection, user: &HashedUser) -> R
 pub(super) async fn insert_first_admin(
     write: &mut SqliteConnection,
     user: &HashedUser,
+    event: Option<&AuditEvent>,
 ) -> Result<bool> {
     if has_admin(&mut *write).await? {
         return Ok(false);
@@ -35,7 +41,7 @@ pub(super) async fn insert_first_admin(
     let name = &user.record.name;
     match put(&mut *write, user).await? {
         0 => Err(StoreError::UserNameTaken(name.clone())),
-        _ => Ok(true),
+        _ => note_change(write, event).await.map(|()| true),
     }
 }
 
@@ -89,8 +95,8 @@ pub(super) async fn by_id(
 pub(super) async fn change(
     write: &mut SqliteConnection,
     id: Uuid,
-    change: &UserChange,
-    now: Timestamp,
+    (change, now): (&UserChange, Timestamp),
+    event: Option<&EventOf<User>>,
 ) -> Result<Option<User>> {
     let Some(was) = by_id(&mut *write, id).await? else {
         return Ok(None);
@@ -109,6 +115,8 @@ pub(super) async fn change(
     if is.record.disabled_at.is_some() {
         sessions::end_all(&mut *write, SessionOf::User(id), None).await?;
     }
+    let event = event.map(|event| event(&is.record));
+    note_change(write, event.as_ref()).await?;
     Ok(Some(is.record))
 }
 

@@ -1,0 +1,33 @@
+//! Work that goes on to its end when whoever asked for it leaves.
+//!
+//! A server drops the future of a request whose client hung up, and does not poll it while the client
+//! reads nothing. What must be done whole, or holds what others wait for, runs in a task of its own.
+
+use std::future::Future;
+
+use tracing::Instrument as _;
+
+use crate::{error::ServiceError, request_id};
+
+/// Runs work in a task of its own, and waits for it.
+///
+/// *Errors*: those of the work; [`ServiceError::Broken`] when it panicked.
+pub(super) async fn run<T: Send + 'static>(
+    what: &'static str,
+    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let done = tokio::spawn(of_request(work)).await;
+    done.unwrap_or(Err(ServiceError::Broken(what)))
+}
+
+/// Keeps, for another task, what log lines and traces say of the request that is served now.
+pub(super) fn of_request<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    let id = request_id::current();
+    let work = work.in_current_span();
+    async move {
+        match id {
+            Some(id) => request_id::scope(id, work).await,
+            None => work.await,
+        }
+    }
+}
