@@ -5,6 +5,8 @@
 mod cluster;
 mod damage;
 mod files;
+mod full_disk;
+mod hung_up;
 mod killed;
 mod machine;
 mod replicas;

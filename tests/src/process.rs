@@ -61,7 +61,7 @@ pub fn client(home: &Home, args: &[&str]) -> Command {
 
 /// Wraps a program so that writes past `kib` kibibytes of a file fail, as on a full disk.
 pub(crate) fn limited(program: &Command, home: &Home, kib: u32) -> Command {
-    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kib * 2);
+    let script = format!("trap '' XFSZ; ulimit -S -f {}; exec \"$0\" \"$@\"", kib * 2);
     let mut command = Command::new("sh");
     command.kill_on_drop(true);
     isolate(&mut command, home);

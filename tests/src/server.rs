@@ -193,6 +193,17 @@ impl Server {
         matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// Lets files grow again as they like, as making room on a full disk would.
+    pub async fn lift_file_limit(&self) {
+        let id = self.child.id().expect("the process runs");
+        let status = Command::new("prlimit")
+            .args([&format!("--pid={id}"), "--fsize=unlimited"])
+            .status()
+            .await
+            .expect("util-linux is installed");
+        assert!(status.success(), "prlimit");
+    }
+
     /// Sends a signal by name, such as `TERM`.
     pub async fn signal(&self, name: &str) {
         signal(&self.child, name).await;

@@ -1,6 +1,8 @@
 //! Two versions of the server on one database, and a clock that jumps.
 
-use recall_kit_tests::{Home, Launch, MixedLoad, Server, experience};
+use recall_kit_tests::{
+    Home, Launch, MixedLoad, Output, Server, experience, lock_database, python,
+};
 use recall_kit_tests_postgres::Cluster;
 
 use super::check;
@@ -39,6 +41,46 @@ async fn an_older_server_goes_on_while_a_newer_one_migrates() {
     check("rolling upgrade", 1, &acknowledged, &home).await;
 
     cluster.sql(&database, BREAKING);
+    let refused = Launch::new(&home).run().await;
+    assert_ne!(refused.code, Some(0));
+    assert!(
+        refused.stderr.contains("newer version"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// The same for a file, a statement each.
+const LATER_FILE: [&str; 3] = [
+    "alter table experiences add column mood text",
+    "create table moods (name text primary key)",
+    "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
+     values (9999, 'moods', true, x'00', 0)",
+];
+
+async fn on_file(home: &Home, statements: &[&str]) -> Output {
+    let database = home.database().display().to_string();
+    let args: Vec<&str> = [database.as_str()]
+        .iter()
+        .chain(statements)
+        .copied()
+        .collect();
+    python(home, "run_sql.py", &args).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_server_uses_a_newer_file_until_the_file_asks_for_a_newer_server() {
+    let home = Home::new();
+    Server::start(&home).await.stop().await;
+    on_file(&home, &LATER_FILE).await.expect_code(0);
+    // There is nothing to migrate, so a start waits for no other writer.
+    let lock = lock_database(&home).await;
+    let older = Server::start(&home).await;
+    lock.release().await;
+    older.wire.submit(experience("After the newer one")).await;
+    older.stop().await;
+
+    on_file(&home, &[BREAKING]).await.expect_code(0);
     let refused = Launch::new(&home).run().await;
     assert_ne!(refused.code, Some(0));
     assert!(
