@@ -187,7 +187,8 @@ fn replace(copy: NamedTempFile, database: &Path) -> Result<(), BackupError> {
         fs::set_permissions(copy.path(), present.permissions()).map_err(written(database))?;
         keep_owner(copy.path(), &present).map_err(written(database))?;
     }
-    let aside = Aside::take(database).map_err(written(database))?;
+    let aside = Aside::take(database, |file, name| fs::hard_link(file, name));
+    let aside = aside.map_err(written(database))?;
     match copy.persist(database) {
         Ok(_) => {
             aside.forget();
@@ -212,7 +213,10 @@ impl Aside {
     /// Where the file system has no second names the file keeps its only one until the new file takes it,
     /// which is one step. A copy would have to read the file here, and closing it drops the locks
     /// that keep servers out: POSIX locks belong to the process.
-    fn take(database: &Path) -> io::Result<Self> {
+    fn take(
+        database: &Path,
+        second_name: impl Fn(&Path, &Path) -> io::Result<()>,
+    ) -> io::Result<Self> {
         let mut aside = Self { moved: Vec::new() };
         for suffix in ["-wal", "-shm", "-journal", ""] {
             let from = with_suffix(database, suffix);
@@ -224,7 +228,7 @@ impl Aside {
                 fs::remove_file(&to)?;
             }
             let moved = match suffix {
-                "" => fs::hard_link(&from, &to),
+                "" => second_name(&from, &to),
                 _ => fs::rename(&from, &to),
             };
             match moved {

@@ -17,27 +17,21 @@ fn is_locked(file: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn a_file_that_gets_no_second_name_stays_locked_and_is_replaced() {
+async fn a_file_that_gets_no_second_name_stays_locked_until_it_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("test.db");
     let patience = Duration::from_secs(5);
-    // With anything before it or behind it the name is longer than a name may be.
-    let long = folder.path().join("n".repeat(246));
-    for file in [&folder.path().join("backup.db"), &long] {
-        let url = format!("sqlite:{}", file.display());
-        let store = open(&StoreOptions::new(url.as_str(), patience)).await;
-        store.unwrap().close().await;
-    }
-    let held = HeldFile::take(&long, patience).await.unwrap();
-    assert!(is_locked(&long), "/proc/locks tells");
-    let aside = Aside::take(&long).unwrap();
-    assert!(is_locked(&long), "still");
-    assert!(aside.moved.is_empty(), "there is no second name");
+    let url = format!("sqlite:{}", file.display());
+    let store = open(&StoreOptions::new(url.as_str(), patience)).await;
+    store.unwrap().close().await;
+    let held = HeldFile::take(&file, patience).await.unwrap();
+    assert!(is_locked(&file), "/proc/locks tells");
+    // As file systems without hard links answer.
+    let no_links = |_: &Path, _: &Path| Err(io::ErrorKind::Unsupported.into());
+    let aside = Aside::take(&file, no_links).unwrap();
+    assert!(is_locked(&file), "still");
     aside.put_back();
     held.release().await;
-
-    let backup = folder.path().join("backup.db");
-    let holdings = check_file(&backup, patience).await.unwrap();
-    let restored = restore(&backup, &long, true, patience, |_| Ok(())).await;
-    assert_eq!(restored.unwrap(), holdings);
-    assert_eq!(check_file(&long, patience).await.unwrap(), holdings);
+    let whole = check_file(&file, patience).await;
+    assert!(whole.is_ok(), "{whole:?}");
 }

@@ -11,11 +11,8 @@ use crate::store::{Result, migrations};
 /// *Errors*: [`crate::store::StoreError::NewerSchema`], else what the database said.
 pub(super) async fn prepare(connection: &mut SqliteConnection) -> Result<()> {
     let migrator = migrations::sqlite();
-    let applied = match applied(connection).await {
-        Ok(applied) => applied,
-        // Whatever went wrong, the migration says it better.
-        Err(_) => None,
-    };
+    // Whatever goes wrong here, the migration says it better.
+    let applied = applied(connection).await.unwrap_or_default();
     if let Some((_, needs)) = &applied {
         migrations::check_need(needs.as_deref(), &migrator)?;
     }
