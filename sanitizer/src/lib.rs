@@ -22,6 +22,7 @@ mod allow;
 mod anonymize;
 mod custom;
 mod evidence;
+mod invisible;
 mod redact;
 mod rules;
 mod sanitizer;
@@ -29,12 +30,15 @@ mod stream;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod visible;
 
 use std::ops::Range;
 
 pub use custom::{Custom, CustomError, CustomRule, Example};
+pub use invisible::{remove_invisible, without_invisible};
 pub use sanitizer::Sanitizer;
 pub use stream::{PART, Reason, Stream, StreamReport, Streamed, Unjudged};
+pub use visible::{escaped_json, visible, visible_json, visible_line};
 
 /// A group of rules, as the client's configuration and the contract name them.
 #[derive(
@@ -121,8 +125,8 @@ pub struct Sanitized {
 /// One replaced span. It never carries the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
-    /// The group the rule belongs to.
-    pub group: RuleGroup,
+    /// The group the rule belongs to; none for invisible characters, which go with any group.
+    pub group: Option<RuleGroup>,
     /// The rule's id, such as `aws-access-key-id`.
     pub rule: String,
     /// What it is, in words for people, such as `AWS access key id`.
@@ -135,7 +139,8 @@ pub struct Finding {
 
 /// Replaces what the given groups find; the result sanitized again is unchanged.
 ///
-/// Groups are applied in the order of [`RuleGroup::ALL`], whatever their order in `groups`.
+/// Groups are applied in the order of [`RuleGroup::ALL`], whatever their order in `groups`. Where
+/// there is one at all, invisible characters go first: see [`without_invisible`].
 pub fn sanitize(text: &str, groups: &[RuleGroup]) -> Sanitized {
     Sanitizer::builtin().sanitize(text, groups)
 }

@@ -3,9 +3,11 @@
 pub(crate) mod clues;
 pub(crate) mod propagate;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::allow::Allow;
+use crate::invisible;
 use crate::rules::scan::{self, Scratch};
 use crate::structure::{columns, keyed, prefixed, syntax};
 use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize};
@@ -33,6 +35,7 @@ pub(crate) fn sanitize_more<'r>(
 ) -> Vec<Sanitized> {
     let mut document: Vec<Rewritten> = texts.iter().map(|text| Rewritten::new(text)).collect();
     for _ in 0..MAX_PASSES {
+        remove_invisible(&mut document, groups);
         let mut clues = removals(sanitizer, &mut document, groups, memory);
         if groups.contains(&RuleGroup::AnonymizeVariables) && clues.iter().all(Vec::is_empty) {
             clues = document
@@ -51,7 +54,28 @@ pub(crate) fn sanitize_more<'r>(
             rewritten.apply(clues);
         }
     }
+    remove_invisible(&mut document, groups);
     document.into_iter().map(Rewritten::finish).collect()
+}
+
+/// Removes what nobody sees, so that it hides nothing from the rules. A letter that is replaced may
+/// have been what needed it, so this is done before every pass.
+fn remove_invisible(document: &mut [Rewritten], groups: &[RuleGroup]) {
+    let Some(group) = groups.first() else {
+        return;
+    };
+    for rewritten in document {
+        let spans = invisible::spans(&rewritten.text).into_iter();
+        let clues = spans.map(|span| Clue {
+            span,
+            group: *group,
+            rule: invisible::RULE,
+            kind: invisible::KIND,
+            replacement: "".into(),
+            specific: true,
+        });
+        rewritten.apply(clues.collect());
+    }
 }
 
 /// Finds for each text what is to be removed, also because another text gives it away.
@@ -237,6 +261,7 @@ impl Rewritten {
         }
         pieces.extend(older.map(|piece| piece.moved(read, text.len())));
         text.push_str(self.text.get(read..).unwrap_or_default());
+        let swallowed: HashSet<Range<usize>> = swallowed.into_iter().collect();
         self.findings
             .retain(|finding| !swallowed.contains(&finding.span));
         self.findings.append(&mut found_now);
@@ -244,9 +269,13 @@ impl Rewritten {
         self.text = text;
     }
 
-    /// Maps a position in the present text to the input; inside a piece, to that edge of it.
+    /// Maps a position in the present text to the input; inside a piece, to that edge of it. Of what
+    /// was removed right there, a start is behind it, and an end is in front of it.
     fn in_input(&self, at: usize, edge: Edge) -> usize {
-        let passed = self.pieces.partition_point(|piece| piece.now.end <= at);
+        let passed = self.pieces.partition_point(|piece| match edge {
+            Edge::Start => piece.now.end <= at,
+            Edge::End => piece.now.end <= at && piece.now.start < at,
+        });
         match self.pieces.get(passed) {
             Some(piece) if piece.now.start < at => match edge {
                 Edge::Start => return piece.input.start,
@@ -285,7 +314,7 @@ impl Piece {
 
 fn finding(clue: &Clue<'_>, span: Range<usize>, replacement: String) -> Finding {
     Finding {
-        group: clue.group,
+        group: (clue.rule != invisible::RULE).then_some(clue.group),
         rule: clue.rule.to_owned(),
         kind: clue.kind.to_owned(),
         span,

@@ -18,6 +18,9 @@ use segment::Cut;
 /// The size of a part, in bytes.
 pub const PART: usize = 4 << 20;
 
+/// What a file in UTF-8 may begin with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A text being sanitized piece by piece; [`Sanitizer::stream`] begins one.
 #[derive(Debug)]
 pub struct Stream<'s> {
@@ -144,6 +147,15 @@ impl<'s> Stream<'s> {
     }
 
     fn judge(&mut self, part: &[u8], done: &mut Streamed) {
+        let part = match part.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) if self.passed == 0 => {
+                // It says how the rest is encoded and is no part of the text.
+                done.text.push('\u{feff}');
+                self.passed += BYTE_ORDER_MARK.len();
+                rest
+            }
+            _ => part,
+        };
         let read = Decoded::new(part, self.passed);
         let full = self.memory.full;
         let clean = redact::sanitize_more(

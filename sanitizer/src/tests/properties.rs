@@ -85,10 +85,11 @@ proptest! {
 
     #[test]
     fn pieces_do_not_matter(text in text(), piece in 1_usize..40, part in 40_usize..400) {
+        let text = text.trim_start_matches('\u{feff}');
         let whole = streamed(text.as_bytes(), text.len().max(1), part);
         prop_assert_eq!(&streamed(text.as_bytes(), piece, part), &whole);
         prop_assert_eq!(whole.0.split('\n').count(), text.split('\n').count());
-        let unhurried = sanitize(&text, &RuleGroup::REMOVAL);
+        let unhurried = sanitize(text, &RuleGroup::REMOVAL);
         let one_part = streamed(text.as_bytes(), piece, text.len().max(40));
         prop_assert_eq!(one_part, (unhurried.text, unhurried.findings));
     }

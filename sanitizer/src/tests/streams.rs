@@ -135,3 +135,17 @@ fn readers_become_writers() {
         .unwrap();
     assert!(clean.is_clean(), "{clean:?}");
 }
+
+#[test]
+fn a_byte_order_mark_stays_where_a_file_begins_and_nowhere_else() {
+    let text = "\u{feff}one\n\u{feff}two\u{200b}\n";
+    for piece in [1, 2, 100] {
+        let done = streamed(text.as_bytes(), piece, 64);
+        assert_eq!(done.text, "\u{feff}one\ntwo\n");
+        let spans = done
+            .findings
+            .iter()
+            .map(|finding| &text[finding.span.clone()]);
+        assert_eq!(spans.collect::<Vec<_>>(), ["\u{feff}", "\u{200b}"]);
+    }
+}

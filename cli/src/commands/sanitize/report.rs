@@ -47,7 +47,7 @@ struct Entry<'a> {
     line: usize,
     column: usize,
     length: usize,
-    group: RuleGroup,
+    group: Option<RuleGroup>,
     rule: &'a str,
     kind: &'a str,
     replacement: &'a str,
