@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use recall_kit_sanitizer::visible_json;
 use serde::Serialize;
 
 /// Bold text.
@@ -58,10 +59,10 @@ impl Printer {
         stdout.flush()
     }
 
-    /// Writes data as JSON.
+    /// Writes data as JSON, with marks for what a terminal obeys or does not show.
     pub(crate) fn json(&self, data: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string_pretty(data).map_err(io::Error::from)?;
-        writeln!(io::stdout(), "{text}")
+        writeln!(io::stdout(), "{}", visible_json(&text))
     }
 
     /// Writes a line of talk, unless it is to be quiet.

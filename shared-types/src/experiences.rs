@@ -136,6 +136,9 @@ pub struct SubmitExperienceData {
     pub status: PublicationStatus,
     /// One sentence for people.
     pub message: String,
+    /// What was changed of what was sent: invisible characters that were removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What became of a submitted record.

@@ -35,6 +35,7 @@ mod faults;
 mod features;
 mod guard;
 mod idempotency;
+mod invisible;
 mod json_rpc;
 mod knowledge;
 mod libraries;

@@ -180,5 +180,8 @@ fn show_stored(data: SubmitExperienceData, printer: &Printer) -> anyhow::Result<
     }
     printer.data(&visible(&data.id))?;
     printer.talk(&visible(&data.message));
+    for note in &data.notes {
+        printer.talk(&visible(note));
+    }
     Ok(())
 }

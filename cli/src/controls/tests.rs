@@ -5,14 +5,14 @@ use super::visible;
 #[test]
 fn what_steers_a_terminal_is_written_out() {
     let check = |text: &str, expected: &str| assert_eq!(visible(text), expected);
-    check("\u{1b}[2Jgone", "\\u{1b}[2Jgone");
-    check("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}");
-    check("right\rwrong", "right\\u{d}wrong");
-    check("\u{9b}31m\u{7f}\u{8}\0", "\\u{9b}31m\\u{7f}\\u{8}\\u{0}");
+    check("\u{1b}[2Jgone", "⟨U+001B⟩[2Jgone");
+    check("\u{1b}]0;title\u{7}", "⟨U+001B⟩]0;title⟨U+0007⟩");
+    check("right\rwrong", "right⟨U+000D⟩wrong");
     check(
-        "a\u{202e}b\u{2066}c\u{200f}",
-        "a\\u{202e}b\\u{2066}c\\u{200f}",
+        "\u{9b}31m\u{7f}\u{8}\0",
+        "⟨U+009B⟩31m⟨U+007F⟩⟨U+0008⟩⟨U+0000⟩",
     );
+    check("a\u{202e}b\u{2066}c\u{200f}", "a⟨U+202E⟩b⟨U+2066⟩c⟨U+200F⟩");
 
     check("lines\r\nof\n\ttext", "lines\nof\n\ttext");
     check(

@@ -65,7 +65,7 @@ fn a_context_cannot_steer_the_terminal() {
     let shown = draft.sanitize(&ConfiguredSanitizer::default());
     let screen = ENGLISH.fields(&shown);
     assert!(!screen.contains(['\u{1b}', '\r']), "{screen:?}");
-    assert!(screen.contains("kept\\u{1b}[8m hidden"), "{screen}");
+    assert!(screen.contains("kept⟨U+001B⟩[8m hidden"), "{screen}");
 }
 
 #[test]

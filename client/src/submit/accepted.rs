@@ -46,12 +46,13 @@ fn demanded(field: &str) -> &'static [RuleGroup] {
     }
 }
 
-/// Returns the text as a server judges it.
-fn judged(field: &str, text: &str) -> String {
-    match field {
-        KEYWORDS => text.trim().to_lowercase(),
-        _ => text.to_owned(),
+/// Returns the forms of a text that a server judges: as it is sent, and as it would be stored.
+fn judged(field: &str, text: &str) -> Vec<String> {
+    let mut forms = vec![text.to_owned()];
+    if field == KEYWORDS {
+        forms.push(text.trim().to_lowercase());
     }
+    forms
 }
 
 /// Removes from a sanitized text what a server would refuse in this field.
@@ -62,11 +63,14 @@ pub(super) fn accepted(field: &'static str, text: String, sanitizer: &Sanitizer)
         ..Accepted::default()
     };
     for _ in 0..MAX_PASSES {
-        let form = judged(field, &accepted.text);
-        let clean = builtin.sanitize(&form, demanded(field));
-        if clean.findings.is_empty() {
+        let forms = judged(field, &accepted.text).into_iter();
+        let mut judged = forms.map(|form| {
+            let clean = builtin.sanitize(&form, demanded(field));
+            (form, clean)
+        });
+        let Some((form, clean)) = judged.find(|(_, clean)| !clean.findings.is_empty()) else {
             break;
-        }
+        };
         let overruled = clean.findings.iter().filter_map(|finding| {
             let entry = sanitizer.allow_entry(form.get(finding.span.clone())?)?;
             let kind = finding.kind.clone();

@@ -12,6 +12,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::anyhow;
 use clap::Subcommand;
+use recall_kit_sanitizer::visible_json;
 use recall_kit_server::{
     app::App,
     error::ServiceError,
@@ -119,7 +120,8 @@ pub(super) fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
     anyhow!(words)
 }
 
-/// Prints an answer as JSON.
+/// Prints an answer as JSON, with marks for what a terminal obeys or does not show.
 pub(super) fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
-    Ok(super::print(&serde_json::to_string_pretty(answer)?)?)
+    let json = serde_json::to_string_pretty(answer)?;
+    Ok(super::print(&visible_json(&json))?)
 }

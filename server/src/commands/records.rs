@@ -7,7 +7,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use recall_kit_server::{
     app::App,
     error::ServiceError,
-    service::{access::Caller, experiences},
+    service::{
+        access::Caller,
+        experiences::{self, Edited},
+    },
     store::{
         ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState,
         Page, Standing,
@@ -145,7 +148,10 @@ async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
     let state = match command {
         RecordsCommand::List(args) => return list(app, args).await,
         RecordsCommand::Show(args) => return show(app, args.id).await,
-        RecordsCommand::Edit(args) => edit(app, args).await,
+        RecordsCommand::Edit(args) => edit(app, args).await.map(|edited| {
+            edited.notes.iter().for_each(|note| tell(note));
+            edited.state
+        }),
         RecordsCommand::Hide(args) => experiences::hide(app, &by, (args.id, args.if_version)).await,
         RecordsCommand::Unhide(args) => {
             experiences::unhide(app, &by, (args.id, args.if_version)).await
@@ -205,7 +211,7 @@ async fn show(app: &Arc<App>, id: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn edit(app: &Arc<App>, args: &EditArgs) -> Result<ExperienceState, ServiceError> {
+async fn edit(app: &Arc<App>, args: &EditArgs) -> Result<Edited, ServiceError> {
     let ChangeArgs { id, if_version, .. } = args.change;
     let shown = experiences::inspect(app, &Caller::local(), id).await?;
     let before = shown.record.content;

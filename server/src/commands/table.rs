@@ -1,6 +1,8 @@
 //! Rows in columns, each as wide as its longest cell; Chinese and Japanese count double.
 
 use jiff::Timestamp;
+/// A text on one line: strangers may have written it, and a terminal obeys what it reads.
+pub(crate) use recall_kit_sanitizer::visible_line as visible;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Lays a table out, with its head; nothing stands to the right of the last cell.
@@ -23,12 +25,6 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> St
         padded.collect::<String>().trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// A text on one line: strangers may have written it, and a terminal obeys what it reads.
-pub(crate) fn visible(text: &str) -> String {
-    let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    shown.collect()
 }
 
 /// A time to the minute.

@@ -1,5 +1,7 @@
 //! What a reader makes of a file: headings, text, examples and tables in reading order.
 
+use recall_kit_sanitizer::remove_invisible;
+
 /// One file, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -9,6 +11,31 @@ pub struct Document {
     pub blocks: Vec<Block>,
     /// What had to be assumed to make text of its bytes, in words; nothing for intact UTF-8.
     pub note: Option<String>,
+}
+
+impl Document {
+    /// Removes invisible characters, and texts that consist of them.
+    pub(super) fn remove_invisible(&mut self) {
+        if let Some(title) = &mut self.title {
+            remove_invisible(title);
+        }
+        self.blocks.retain_mut(|block| match &mut block.kind {
+            BlockKind::Heading { text, .. } => {
+                remove_invisible(text);
+                true
+            }
+            BlockKind::Code { text, caption, .. } => {
+                if let Some(caption) = caption {
+                    remove_invisible(caption);
+                }
+                remove_invisible(text);
+                true
+            }
+            BlockKind::Text(text) | BlockKind::Table(text) => {
+                remove_invisible(text) == 0 || !text.trim().is_empty()
+            }
+        });
+    }
 }
 
 /// One heading, paragraph, list, example or table.

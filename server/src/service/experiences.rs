@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 pub use self::{
-    changes::{ExperienceList, delete, edit, hide, list, purge, restore, unhide},
+    changes::{Edited, ExperienceList, delete, edit, hide, list, purge, restore, unhide},
     shown::{Shown, as_json, as_markdown, inspect, show, similar},
 };
 use crate::{
@@ -56,6 +56,8 @@ type Answer = (QueryExperiencesData, Vec<RelevanceParts>);
 pub struct Submission {
     /// The texts.
     pub content: ExperienceContent,
+    /// What was changed of what was sent, in words.
+    pub notes: Vec<String>,
     /// The client's key, so that a repeated call stores once.
     pub idempotency_key: Option<String>,
 }
@@ -225,6 +227,7 @@ pub async fn submit(
 ) -> Result<SubmitExperienceData, ServiceError> {
     let Submission {
         content,
+        notes,
         idempotency_key,
     } = submission;
     let vector = vectors::embed_record(app, &content).await;
@@ -250,6 +253,7 @@ pub async fn submit(
         id: stored.await?.to_string(),
         status: PublicationStatus::Published,
         message: "Experience record created and published successfully".to_owned(),
+        notes,
     })
 }
 

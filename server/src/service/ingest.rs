@@ -20,6 +20,7 @@ use std::{
 
 use futures::{StreamExt as _, stream};
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -222,7 +223,8 @@ async fn discarded(
 impl Request {
     /// Checks the names that it gives.
     ///
-    /// *Errors*: [`IngestError::Name`] when one is blank, too long or holds control characters, and for
+    /// *Errors*: [`IngestError::Name`] when one is blank, too long or holds control or invisible
+    /// characters, and for
     /// a version that no address can name.
     pub fn check_names(&self) -> Result<(), IngestError> {
         check_words("library's name", &self.library, MAX_NAME_CHARS)?;
@@ -241,7 +243,7 @@ impl Request {
 
 /// Checks a library's description.
 ///
-/// *Errors*: [`IngestError::Name`] when it is blank, too long or holds control characters.
+/// *Errors*: [`IngestError::Name`] when it is blank, too long or holds control or invisible characters.
 pub fn check_description(description: &str) -> Result<(), IngestError> {
     check_words("description", description, MAX_DESCRIPTION_CHARS)
 }
@@ -254,6 +256,8 @@ fn check_words(what: &str, words: &str, most: usize) -> Result<(), IngestError> 
         format!("has {length} characters; {most} are allowed")
     } else if words.chars().any(char::is_control) {
         "must not hold control characters".to_owned()
+    } else if without_invisible(words) != words {
+        "must not hold invisible characters".to_owned()
     } else {
         return Ok(());
     };

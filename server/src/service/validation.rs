@@ -5,6 +5,7 @@
 //! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
 
 mod entries;
+mod invisible;
 mod libraries;
 mod problems;
 
@@ -120,11 +121,12 @@ fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
     }
 }
 
-/// Validates a submission and brings its keywords into their stored form.
+/// Validates a submission, removes what nobody sees and brings its keywords into their stored form.
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_TITLE`, `CONTEXT_NOT_SANITIZED`, or
 /// `VALIDATION_ERROR` for everything else and for several problems at once.
-pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problems> {
+pub fn validate_submission(mut input: SubmissionInput) -> Result<Submission, Problems> {
+    let note = input.remove_invisible();
     let mut problems = Problems::default();
     let title = title(input.title, &mut problems);
     let problem_description = required(
@@ -146,7 +148,8 @@ pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problem
         );
     }
     let solution = required("solution", input.solution, &mut problems);
-    let keywords = keywords(input.keywords.unwrap_or_default(), &mut problems);
+    let sent = input.keywords.unwrap_or_default();
+    let keywords = keywords(&sent, &mut problems);
     let context = input.context.filter(|text| !text.trim().is_empty());
     if let Some(text) = &context {
         refuse_unsanitized_context(text, &mut problems);
@@ -159,10 +162,11 @@ pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problem
         context,
         keywords,
     };
-    refuse_credentials(&content, &mut problems);
+    refuse_credentials(&content, &sent, &mut problems);
     refuse_no_key(input.idempotency_key.as_deref(), &mut problems);
     problems.or(Submission {
         content,
+        notes: note.into_iter().collect(),
         idempotency_key: input.idempotency_key,
     })
 }
@@ -204,7 +208,7 @@ fn required(field: &str, given: Option<String>, problems: &mut Problems) -> Stri
 }
 
 /// Trims, lower-cases, drops blank ones and merges duplicates; refuses those that are too long.
-fn keywords(given: Vec<String>, problems: &mut Problems) -> Vec<String> {
+fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
     if given.len() > limits::MAX_KEYWORDS {
         let message = format!("There are {} keywords; 100 are allowed", given.len());
         let flaw = Flaw::TooMany(limits::MAX_KEYWORDS);
@@ -212,7 +216,7 @@ fn keywords(given: Vec<String>, problems: &mut Problems) -> Vec<String> {
         return Vec::new();
     }
     let mut kept: Vec<String> = Vec::with_capacity(given.len());
-    for (at, keyword) in given.into_iter().enumerate() {
+    for (at, keyword) in given.iter().enumerate() {
         let keyword = keyword.trim().to_lowercase();
         if keyword.chars().count() > limits::MAX_KEYWORD_CHARS {
             let message = "A keyword must not be longer than 100 characters";
@@ -251,8 +255,8 @@ fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
     }));
 }
 
-/// Refuses credentials in every other field.
-fn refuse_credentials(content: &ExperienceContent, problems: &mut Problems) {
+/// Refuses credentials in every other field; `sent` are the keywords as they came.
+fn refuse_credentials(content: &ExperienceContent, sent: &[String], problems: &mut Problems) {
     let fields = [
         ("title", content.title.as_str()),
         ("problem_description", &content.problem_description),
@@ -262,28 +266,48 @@ fn refuse_credentials(content: &ExperienceContent, problems: &mut Problems) {
         ),
         ("solution", &content.solution),
     ];
-    refuse_credentials_in(fields, ("keywords", &content.keywords), problems);
+    let keywords = List {
+        name: "keywords",
+        sent: sent.get(..limits::MAX_KEYWORDS).unwrap_or(sent),
+        stored: &content.keywords,
+    };
+    refuse_credentials_in(fields, keywords, problems);
 }
 
-/// Refuses credentials in fields and in the elements of a list.
+/// A list whose elements are stored in another form than they were sent in.
+struct List<'a> {
+    name: &'static str,
+    sent: &'a [String],
+    stored: &'a [String],
+}
+
+/// Refuses credentials in fields and in the elements of a list. A form in which elements are stored
+/// may hide a credential that can still be read out of it, and may look like one: both are looked at.
 fn refuse_credentials_in<const FIELDS: usize>(
     fields: [(&str, &str); FIELDS],
-    (list, elements): (&str, &[String]),
+    list: List<'_>,
     problems: &mut Problems,
 ) {
-    let fields = fields
-        .into_iter()
-        .map(|(field, text)| (field.to_owned(), text));
-    let elements = elements.iter().enumerate();
-    let elements = elements.map(|(at, element)| (format!("{list}[{at}]"), element.as_str()));
-    for (field, text) in fields.chain(elements) {
-        if let Some(finding) = check(text, &NOT_ANYWHERE).first() {
-            let message = format!(
-                "{field} contains a credential ({}); remove it and submit again",
-                finding.kind
-            );
-            let code = ErrorCode::ValidationError;
-            problems.flaw(Flaw::Credential, code, field, message);
+    let mut refuse = |field: String, text: &str| {
+        let findings = check(text, &NOT_ANYWHERE);
+        let finding = findings.first()?;
+        let message = format!(
+            "{field} contains a credential ({}); remove it and submit again",
+            finding.kind
+        );
+        let code = ErrorCode::ValidationError;
+        problems.flaw(Flaw::Credential, code, field, message);
+        Some(())
+    };
+    for (field, text) in fields {
+        refuse(field.to_owned(), text);
+    }
+    for elements in [list.sent, list.stored] {
+        let elements = elements.iter().enumerate();
+        let refused =
+            elements.filter_map(|(at, text)| refuse(format!("{}[{at}]", list.name), text));
+        if refused.count() > 0 {
+            return;
         }
     }
 }

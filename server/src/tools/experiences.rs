@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
     asked::{Question, noted},
-    definition::{MAGNIFIER, SHARE, icons, own},
+    definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
     invalid, kind_of, refuse_unknown, schemas,
 };
 use crate::{
@@ -27,11 +27,12 @@ pub(super) fn query_tool() -> ToolDef {
     ToolDef {
         name: ToolName::QueryExperiences.as_str().to_owned(),
         title: Some("Search solved problems".to_owned()),
-        description: "Search experiences that developers and agents shared after solving a problem. Use it \
+        description: format!(
+            "Search experiences that developers and agents shared after solving a problem. Use it \
                       before debugging an error or an unexpected behaviour: pass the error message, \
                       identifiers and versions, or a question in any language. Returns the best matches with \
-                      root cause and solution; total 0 means that nothing relevant is known."
-            .to_owned(),
+                      root cause and solution; total 0 means that nothing relevant is known. {OTHERS_WROTE}"
+        ),
         input_schema: schemas::of_arguments::<QueryExperiencesRequest>(),
         output_schema: Some(schemas::of_answer::<Envelope<QueryExperiencesData>>()),
         annotations: Annotations {

@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
     asked::{Question, noted},
-    definition::{BOOK, icons, own},
+    definition::{BOOK, OTHERS_WROTE, icons, own},
     experiences::idempotency_key,
     help::help,
     schemas,
@@ -157,11 +157,15 @@ pub(super) fn tools() -> Vec<ToolDef> {
     ]
 }
 
+/// Completes a tool. All but the guide and a rejection return texts of others.
 fn define<Request: JsonSchema, Data: JsonSchema>(about: About, run: Run) -> ToolDef {
     ToolDef {
         name: about.name.as_str().to_owned(),
         title: Some(about.title.to_owned()),
-        description: about.description.to_owned(),
+        description: match about.name {
+            ToolName::RekallHelp | ToolName::RekallRejectSuggestion => about.description.to_owned(),
+            _ => format!("{} {OTHERS_WROTE}", about.description),
+        },
         input_schema: schemas::of_documented_arguments::<Request>(),
         output_schema: Some(schemas::of_documented_answer::<Data>()),
         annotations: about.annotations,

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
     asked::{Question, noted},
-    definition::{SHELF, icons, own},
+    definition::{OTHERS_WROTE, SHELF, icons, own},
     schemas,
 };
 use crate::{
@@ -57,7 +57,7 @@ fn define<Request: JsonSchema, Data: JsonSchema>(
     ToolDef {
         name: name.as_str().to_owned(),
         title: Some(title.to_owned()),
-        description: description.to_owned(),
+        description: format!("{description} {OTHERS_WROTE}"),
         input_schema: schemas::of_documented_arguments::<Request>(),
         output_schema: Some(schemas::of_documented_answer::<Data>()),
         annotations: Annotations {

@@ -24,9 +24,10 @@ pub mod resources;
 mod schemas;
 pub mod watch;
 
-use std::{panic::AssertUnwindSafe, time::Instant};
+use std::{borrow::Cow, panic::AssertUnwindSafe, time::Instant};
 
 use futures::FutureExt as _;
+use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::{ErrorBody, RpcError, knowledge::KnowledgeFailure};
 use serde::Serialize;
 use serde_json::{
@@ -63,9 +64,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Makes the outcome that an envelope stands for; its JSON is written once, here.
+    /// Makes the outcome that an envelope stands for; its JSON is written once, here. Records from
+    /// before invisible characters were refused may have some: agents do not get them.
     pub fn structured<T: Serialize>(envelope: &T, is_error: bool) -> Self {
         let json = to_raw_value(envelope).expect("the contract's types are plain data");
+        let json = match without_invisible(json.get()) {
+            Cow::Borrowed(_) => json,
+            Cow::Owned(json) => RawValue::from_string(json).expect("JSON needs no such character"),
+        };
         Self {
             text: json.get().to_owned(),
             structured: Some(json),

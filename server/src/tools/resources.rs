@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use recall_kit_sanitizer::{remove_invisible, without_invisible};
 use recall_kit_shared_types::{ErrorCode, RpcError};
 use serde_json::{Value, json};
 
@@ -64,9 +65,10 @@ pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Valu
 }
 
 fn shape(listed: &Listed) -> Value {
-    let mut shape = json!({ "uri": listed.uri, "name": listed.name });
+    let mut shape = json!({ "uri": listed.uri, "name": without_invisible(&listed.name) });
     if let Some(object) = shape.as_object_mut() {
         if let Some(description) = &listed.description {
+            let description = without_invisible(description);
             object.insert("description".to_owned(), json!(description));
         }
         object.insert("mimeType".to_owned(), json!(listed.mime_type));
@@ -147,9 +149,10 @@ async fn read_graph(features: &Features, caller: &Caller, uri: &str) -> Result<V
     let gathered = graph::graph(features.app(), caller, &part).await;
     let graph = gathered.map_err(|error| failed("the knowledge graph could not be read", error))?;
     let json = serde_json::to_string(&graph).map_err(|_| broken("the graph"))?;
+    let drawing = graph::mermaid(&graph);
     Ok(json!({ "contents": [
-        { "uri": uri, "mimeType": JSON, "text": json },
-        { "uri": uri, "mimeType": "text/vnd.mermaid", "text": graph::mermaid(&graph) },
+        { "uri": uri, "mimeType": JSON, "text": without_invisible(&json) },
+        { "uri": uri, "mimeType": "text/vnd.mermaid", "text": without_invisible(&drawing) },
     ]}))
 }
 
@@ -158,7 +161,10 @@ async fn read_library(features: &Features, uri: &str) -> Result<Value, CallError
     let broken = |error| failed("a library could not be read", error);
     let address = Address::of(uri).map_err(|body| broken(body.into()))?;
     let content = library::read(features.app(), address).await;
-    let content = content.map_err(broken)?;
+    let mut content = content.map_err(broken)?;
+    if let Ok(text) = &mut content.body {
+        remove_invisible(text);
+    }
     Ok(json!({ "contents": [contents(uri, content)] }))
 }
 

@@ -13,6 +13,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_sanitizer::without_invisible;
 use url::form_urlencoded::parse;
 
 use super::{
@@ -225,13 +226,15 @@ pub(super) fn button(
     }
 }
 
-/// A field for a long text.
+/// A field for a long text, as it will be stored.
 pub(super) fn broad_field(label: &str, name: &str, text: &str, is_required: bool) -> Markup {
     let rows = text.lines().count().clamp(3, 20);
     html! {
         label.field.broad { span { (label) }
             // The first line break of a text field is not part of what it says.
-            textarea name=(name) rows=(rows) dir="auto" required[is_required] { "\n" (text) }
+            textarea name=(name) rows=(rows) dir="auto" required[is_required] {
+                "\n" (without_invisible(text))
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use ammonia::Builder;
+use ammonia::{Builder, UrlRelative};
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
@@ -43,6 +43,8 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
         .tags(HashSet::from(tags))
         .url_schemes(HashSet::from(["http", "https"]))
+        // A relative link would lead into this server's pages, and `//host` anywhere.
+        .url_relative(UrlRelative::Deny)
         .link_rel(Some("nofollow noopener noreferrer"))
         .add_tag_attributes("a", &["href"])
         .add_tag_attribute_values("pre", "tabindex", &["0"])

@@ -1,6 +1,9 @@
 //! What the agent is told: JSON, as structured content and as text.
 
+use std::borrow::Cow;
+
 use recall_kit_client::{Draft, Error, Kept, OutboxError, QueryResults};
+use recall_kit_sanitizer::{remove_invisible, without_invisible};
 use recall_kit_shared_types::SubmitExperienceData;
 use rmcp::{
     ErrorData,
@@ -11,11 +14,32 @@ use uuid::Uuid;
 
 use super::{delivery::Delivered, dialogue::Refusal};
 
-/// An answer.
+/// An answer. Servers may return invisible characters: the agent does not get them.
 fn answer(value: Value, is_error: bool) -> CallToolResult {
+    let value = without_invisible_in(value);
     let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
     result.structured_content = Some(value);
     result.is_error = Some(is_error);
+    result
+}
+
+/// Removes invisible characters from every text of a value.
+fn without_invisible_in(value: Value) -> Value {
+    let json = value.to_string();
+    match without_invisible(&json) {
+        Cow::Borrowed(_) => value,
+        Cow::Owned(json) => serde_json::from_str(&json).unwrap_or_default(),
+    }
+}
+
+/// Removes invisible characters from what a tool of the server returned.
+pub(super) fn passed_on(mut result: CallToolResult) -> CallToolResult {
+    for block in &mut result.content {
+        if let ContentBlock::Text(block) = block {
+            remove_invisible(&mut block.text);
+        }
+    }
+    result.structured_content = result.structured_content.map(without_invisible_in);
     result
 }
 
@@ -138,8 +162,13 @@ pub(super) fn perhaps_sent() -> CallToolResult {
 /// What came of what was confirmed. `unasked` is for the user where the settings agreed instead.
 pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToolResult {
     let mut said = match delivered {
-        Delivered::Stored(SubmitExperienceData { id, message, .. }) => {
-            json!({"status": "stored", "id": id, "message": message})
+        Delivered::Stored(data) => {
+            let SubmitExperienceData { id, message, .. } = data;
+            let mut said = json!({"status": "stored", "id": id, "message": message});
+            if !data.notes.is_empty() {
+                said["notes"] = json!(data.notes);
+            }
+            said
         }
         Delivered::NotStored(error, held) => match (held.missing(), held.kept()) {
             (Some(cause), first) => return lost(cause, error, first),

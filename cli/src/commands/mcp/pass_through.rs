@@ -42,8 +42,9 @@ pub(super) async fn call(
         };
     };
     match agent.client().call_tool(&tool, arguments).await {
-        Ok(mut result) => {
+        Ok(result) => {
             agent.server_answered();
+            let mut result = answers::passed_on(result);
             result.result_type = Some(ResultType::COMPLETE);
             Ok(result)
         }

@@ -38,7 +38,7 @@ fn a_strangers_record_cannot_steer_the_terminal() {
         .fold(card.clone(), |card, style| card.replace(style, ""));
     let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!left.contains(steers), "{left:?}");
-    assert_eq!(left.matches("\\u{1b}[2J").count(), 9, "{left}");
+    assert_eq!(left.matches("⟨U+001B⟩[2J").count(), 9, "{left}");
 }
 
 #[test]

@@ -66,8 +66,8 @@ fn a_difference_shows_changed_lines_and_what_surrounds_them() {
     check(
         &format!("{long}\u{1b}[2J nadia¦@oakmere-clinic.net {long}"),
         &format!(
-            "1 - …{0}\\u{{1b}}[2J nadia¦@oakmere-clinic.net {1}…\n\
-             1 + …{0}\\u{{1b}}[2J user@example.com {1}…",
+            "1 - …{0}⟨U+001B⟩[2J nadia¦@oakmere-clinic.net {1}…\n\
+             1 + …{0}⟨U+001B⟩[2J user@example.com {1}…",
             &long[long.len() - 43..],
             &long[..47]
         ),
@@ -105,8 +105,8 @@ fn a_report_says_where_and_never_what() {
         ),
     ] {
         let expected = format!(
-            "a\\u{{1b}}b:2:13: {password} [keyed-password]\n\
-             a\\u{{1b}}b:2:26: {mail} user@example.com [email-address]\n"
+            "a⟨U+001B⟩b:2:13: {password} [keyed-password]\n\
+             a⟨U+001B⟩b:2:26: {mail} user@example.com [email-address]\n"
         );
         assert_eq!(report.lines(&words), expected);
     }

@@ -133,9 +133,20 @@ pub fn is_readable(path: &str) -> bool {
 }
 
 /// Reads a file; its format follows from its path, `/`-separated and relative to its source.
+/// Invisible characters are left out: they carry what nobody sees to the models that read it.
 ///
 /// *Errors*: [`ReadError`] for a file that is broken, too large or no text.
 pub fn read(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
+    Ok(match read_bytes(path, bytes)? {
+        Reading::Document(mut document) => {
+            document.remove_invisible();
+            kept(document)
+        }
+        skipped => skipped,
+    })
+}
+
+fn read_bytes(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     let Some(format) = format(path) else {
         return Ok(Reading::Skipped(Skip::Format));
     };

@@ -206,3 +206,28 @@ fn an_unclosed_fence_ends_with_its_file() {
         ["Text before it. Run:\n\n```bash\nls -l\n```", "ls -l"]
     );
 }
+
+#[test]
+fn what_nobody_sees_is_left_out() {
+    let hidden = "\u{e0072}\u{e0075}\u{e006e}\u{200b}\u{202e}";
+    let markdown = format!(
+        "# Wom{hidden}bats\n\nThey dig{hidden} 👩\u{200d}👧 tunnels.\n\n{hidden}\n\n\
+         ```sh\ndig{hidden} --deep\necho {hidden}done\n```\n\n| a{hidden} | b |\n|---|---|\n| c | d{hidden} |\n"
+    );
+    let html = "<h1>Wom&shy;bats</h1><p>They dig&#x202e;&#x200b; <b>tun&#x2060;nels</b>.</p>";
+    for (path, text) in [("a.md", markdown.as_str()), ("a.html", html)] {
+        let chunks = cut(path, text);
+        assert!(!chunks.is_empty(), "{path}");
+        for chunk in chunks {
+            let all = format!("{} {:?} {}", chunk.title, chunk.description, chunk.text);
+            let unseen = |c: char| {
+                matches!(
+                    c,
+                    '\u{200b}' | '\u{202e}' | '\u{ad}' | '\u{2060}' | '\u{e0072}'
+                )
+            };
+            assert!(!all.contains(unseen), "{path}: {all:?}");
+            assert!(all.contains("Wombats"), "{path}: {all:?}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::ToSpan as _;
 use uuid::Uuid;
 
+use super::Submission;
 use crate::{
     app::App,
     error::ServiceError,
@@ -40,6 +41,15 @@ pub struct ExperienceList {
     pub total: u64,
 }
 
+/// What became of an edited experience.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Which version it is, and whether it is hidden.
+    pub state: ExperienceState,
+    /// What was changed of what was sent, in words.
+    pub notes: Vec<String>,
+}
+
 /// Gives an experience other texts, which must pass as those of a submission do; `version` is the one
 /// that whoever changes it has seen.
 ///
@@ -50,18 +60,19 @@ pub async fn edit(
     caller: &Caller,
     (id, version): (Uuid, u64),
     content: ExperienceContent,
-) -> Result<ExperienceState, ServiceError> {
+) -> Result<Edited, ServiceError> {
     caller.require(Scope::Write)?;
-    let content = validated(content).await?;
+    let Submission { content, notes, .. } = validated(content).await?;
     let vector = vectors::embed_record(app, &content).await;
     let content = Box::new(content);
     let edit = ExperienceChange::Edit { content, vector };
-    change(app, caller, (id, Some(version)), edit).await
+    let state = change(app, caller, (id, Some(version)), edit).await?;
+    Ok(Edited { state, notes })
 }
 
 /// Looks through texts as through those of a submission, on a thread of its own as that takes
 /// milliseconds.
-async fn validated(content: ExperienceContent) -> Result<ExperienceContent, ServiceError> {
+async fn validated(content: ExperienceContent) -> Result<Submission, ServiceError> {
     let input = SubmissionInput {
         title: Some(content.title),
         problem_description: Some(content.problem_description),
@@ -73,7 +84,7 @@ async fn validated(content: ExperienceContent) -> Result<ExperienceContent, Serv
     };
     let validated = tokio::task::spawn_blocking(move || validate_submission(input)).await;
     let validated = validated.map_err(|_| ServiceError::Broken("the validation"))?;
-    Ok(validated?.content)
+    Ok(validated?)
 }
 
 /// Lets nobody find an experience any more. Where a version is given it must still be that one.

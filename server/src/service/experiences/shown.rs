@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use recall_kit_sanitizer::{visible, visible_json};
 use recall_kit_shared_types::knowledge::EntryName;
 use serde_json::json;
 use uuid::Uuid;
@@ -106,7 +107,7 @@ pub async fn similar(
     Ok(records)
 }
 
-/// Writes an experience as a Markdown document.
+/// Writes an experience as a Markdown document, with marks for what is not to be seen.
 pub fn as_markdown(record: &Experience) -> String {
     let content = &record.content;
     let mut text = format!(
@@ -124,7 +125,7 @@ pub fn as_markdown(record: &Experience) -> String {
     if !content.keywords.is_empty() {
         text.push_str(&format!("\nKeywords: {}\n", content.keywords.join(", ")));
     }
-    text
+    visible(&text)
 }
 
 /// Returns a fence longer than any in a text. Source: CommonMark, "Fenced code blocks".
@@ -133,7 +134,7 @@ fn fence(text: &str) -> String {
     "`".repeat(runs.max().unwrap_or_default().max(2) + 1)
 }
 
-/// Writes an experience as JSON, in the contract's fields.
+/// Writes an experience as JSON, in the contract's fields, with marks for what is not to be seen.
 pub fn as_json(record: &Experience) -> String {
     let content = &record.content;
     let fields = json!({
@@ -147,5 +148,5 @@ pub fn as_json(record: &Experience) -> String {
         "query_count": record.query_count,
         "created_at": record.created_at,
     });
-    format!("{fields:#}\n")
+    visible_json(&format!("{fields:#}\n"))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use recall_kit_sanitizer::visible;
+
 use super::{DayOfGrowth, DayOfQuestions};
 use crate::store::{AskedQuestion, ReturnedRecord};
 
@@ -23,7 +25,7 @@ pub fn csv<Row: CsvRow>(rows: &[Row]) -> String {
 }
 
 fn line(cells: &[String]) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(&visible(cell))).collect();
     format!("{}\r\n", cells.join(","))
 }
 

@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recall_kit_sanitizer::without_invisible;
 use tokio::sync::mpsc;
 
 use super::{
@@ -334,6 +335,26 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
     }
 }
 
+/// Whether two texts say the same: one may be from before invisible characters were removed.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other || without_invisible(one) == without_invisible(other)
+}
+
+fn is_same_if_any(one: &Option<String>, other: &Option<String>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_same(one, other),
+        (one, other) => one == other,
+    }
+}
+
+fn are_same(one: &[String], other: &[String]) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| is_same(one, other))
+}
+
 /// Names the fields in which two records of one id differ. Counts may: one was asked for more.
 pub(in crate::service) fn experience_differences(
     one: &Experience,
@@ -341,15 +362,15 @@ pub(in crate::service) fn experience_differences(
 ) -> Vec<&'static str> {
     let (a, b) = (&one.content, &other.content);
     let same = [
-        ("title", a.title == b.title),
+        ("title", is_same(&a.title, &b.title)),
         (
             "problem_description",
-            a.problem_description == b.problem_description,
+            is_same(&a.problem_description, &b.problem_description),
         ),
-        ("root_cause", a.root_cause == b.root_cause),
-        ("solution", a.solution == b.solution),
-        ("context", a.context == b.context),
-        ("keywords", a.keywords == b.keywords),
+        ("root_cause", is_same_if_any(&a.root_cause, &b.root_cause)),
+        ("solution", is_same(&a.solution, &b.solution)),
+        ("context", is_same_if_any(&a.context, &b.context)),
+        ("keywords", are_same(&a.keywords, &b.keywords)),
         ("created_at", one.created_at == other.created_at),
     ];
     let different = same.into_iter().filter(|(_, same)| !same);

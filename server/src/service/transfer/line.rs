@@ -7,6 +7,7 @@ mod knowledge;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
+use recall_kit_sanitizer::escaped_json;
 use recall_kit_shared_types::ErrorBody;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -178,7 +179,14 @@ pub(in crate::service) fn write(
         deleted_at,
         vector: record.vector.as_ref().map(|bytes| STANDARD.encode(bytes)),
     };
-    serde_json::to_writer(&mut *out, &line)?;
+    append(&line, out)
+}
+
+/// Appends a line of JSON. What a terminal obeys or does not show is escaped, so that a line can be
+/// looked at; what is read out of it is the same.
+fn append(line: &impl Serialize, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let line = serde_json::to_string(line)?;
+    out.extend_from_slice(escaped_json(&line).as_bytes());
     out.push(b'\n');
     Ok(())
 }

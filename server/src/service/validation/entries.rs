@@ -20,8 +20,8 @@ use recall_kit_shared_types::{
 use serde_json::Value;
 
 use super::{
-    Flaw, Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context, required,
-    whole_number,
+    Flaw, List, Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context,
+    required, whole_number,
 };
 use crate::{
     service::{
@@ -148,13 +148,13 @@ pub fn validate_topic(given: Option<String>) -> Result<HelpTopic, Box<ErrorBody>
     })
 }
 
-/// Validates an addition and brings its tags into their stored form.
+/// Validates an addition, removes what nobody sees and brings its tags into their stored form.
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_ENTRY_TYPE`, `INVALID_TITLE`,
 /// `CONTEXT_NOT_SANITIZED`, or `VALIDATION_ERROR` for everything else and for several problems at once.
-pub fn validate_add(input: AddInput) -> Result<Addition, Problems> {
+pub fn validate_add(mut input: AddInput) -> Result<Addition, Problems> {
+    let mut notes: Vec<String> = input.remove_invisible().into_iter().collect();
     let mut problems = Problems::default();
-    let mut notes = Vec::new();
     let kind = match input.kind {
         Some(kind) => entry_type(&kind, &mut problems),
         None => {
@@ -172,7 +172,11 @@ pub fn validate_add(input: AddInput) -> Result<Addition, Problems> {
         let flaw = Flaw::TooLarge(MAX_CONTENT_BYTES);
         problems.flaw(flaw, ErrorCode::ValidationError, "content", message);
     }
-    let tags = tags(input.tags.unwrap_or_default(), &mut problems, &mut notes);
+    let sent = Sent {
+        tags: input.tags.unwrap_or_default(),
+        context: input.context.clone().unwrap_or_default(),
+    };
+    let tags = tags(&sent.tags, &mut problems, &mut notes);
     let (context, note) = cut_context(input.context);
     notes.extend(note.map(str::to_owned));
     let content = EntryContent {
@@ -185,7 +189,7 @@ pub fn validate_add(input: AddInput) -> Result<Addition, Problems> {
         confidence: confidence(input.confidence, &mut problems),
         memory_type: memory_type(input.memory_type, &mut problems),
     };
-    refuse_secrets(&content, &mut problems);
+    refuse_secrets(&content, &sent, &mut problems);
     refuse_no_key(input.idempotency_key.as_deref(), &mut problems);
     problems.or(Addition {
         content,
@@ -194,21 +198,31 @@ pub fn validate_add(input: AddInput) -> Result<Addition, Problems> {
     })
 }
 
-/// Refuses credentials anywhere, and personal data too where a conversation was pasted.
-fn refuse_secrets(content: &EntryContent, problems: &mut Problems) {
+/// Fields as they were sent, which are stored in another form.
+struct Sent {
+    tags: Vec<String>,
+    context: String,
+}
+
+/// Refuses credentials anywhere, and personal data too where a conversation was pasted. What is stored
+/// in another form is looked at as it was sent: half of a credential is none to the rules.
+fn refuse_secrets(content: &EntryContent, sent: &Sent, problems: &mut Problems) {
     // What is too long to be stored is not worth looking through.
     if content.content.len() > MAX_CONTENT_BYTES {
         return;
     }
-    if let Some(context) = &content.context {
-        refuse_unsanitized_context(context, problems);
-    }
+    refuse_unsanitized_context(&sent.context, problems);
     let fields = [
         ("title", content.title.as_str()),
         ("content", &content.content),
         ("project", content.project.as_deref().unwrap_or_default()),
     ];
-    refuse_credentials_in(fields, ("tags", &content.tags), problems);
+    let tags = List {
+        name: "tags",
+        sent: sent.tags.get(..MAX_TAGS).unwrap_or(&sent.tags),
+        stored: &content.tags,
+    };
+    refuse_credentials_in(fields, tags, problems);
 }
 
 fn title(given: Option<String>, problems: &mut Problems) -> String {
@@ -270,7 +284,7 @@ fn project(given: Option<String>, problems: &mut Problems) -> Option<String> {
 }
 
 /// Brings tags into kebab-case, merges duplicates and says what was changed.
-fn tags(given: Vec<String>, problems: &mut Problems, notes: &mut Vec<String>) -> Vec<String> {
+fn tags(given: &[String], problems: &mut Problems, notes: &mut Vec<String>) -> Vec<String> {
     if given.len() > MAX_TAGS {
         let message = format!("There are {} tags; {MAX_TAGS} are allowed", given.len());
         let flaw = Flaw::TooMany(MAX_TAGS);
@@ -279,8 +293,8 @@ fn tags(given: Vec<String>, problems: &mut Problems, notes: &mut Vec<String>) ->
     }
     let mut kept: Vec<String> = Vec::with_capacity(given.len());
     let mut changed = Vec::new();
-    for (at, tag) in given.into_iter().enumerate() {
-        let kebab = kebab_case(&tag);
+    for (at, tag) in given.iter().enumerate() {
+        let kebab = kebab_case(tag);
         if tag.chars().count() > MAX_NAME_CHARS {
             let message = "A tag must not be longer than 100 characters";
             let flaw = Flaw::TooLong(MAX_NAME_CHARS);
@@ -288,7 +302,7 @@ fn tags(given: Vec<String>, problems: &mut Problems, notes: &mut Vec<String>) ->
             problems.flaw(flaw, ErrorCode::ValidationError, field, message);
             continue;
         }
-        if kebab != tag {
+        if kebab != *tag {
             changed.push(format!("{tag:?} → {kebab:?}"));
         }
         if !kebab.is_empty() && !kept.contains(&kebab) {

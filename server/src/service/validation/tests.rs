@@ -217,15 +217,37 @@ fn secrets_are_refused_and_never_repeated() {
 
 #[test]
 fn what_passes_is_kept_as_it_is_but_for_the_keywords() {
-    let odd = "a\u{0}b\u{202e}c\u{200b}d 🧠";
+    let odd = "a\u{0}b\u{1b}[31mc 🧠 👩\u{200d}👧";
     let input = submission(&json!({
         "title": format!("{}", "é".repeat(500)),
         "solution": odd,
         "context": "  ",
         "keywords": [" React ", "REACT", "", "  ", "C++", "钩子"],
     }));
-    let content = validate_submission(input).unwrap().content;
+    let submission = validate_submission(input).unwrap();
+    let content = submission.content;
+    assert_eq!(submission.notes, [""; 0]);
     assert_eq!(content.solution, odd);
     assert_eq!(content.context, None);
     assert_eq!(content.keywords, ["react", "c++", "钩子"]);
+}
+
+#[test]
+fn what_nobody_sees_is_removed_before_anything_is_looked_at() {
+    let input = submission(&json!({
+        "title": "a\u{200b}b\u{e0041}",
+        "context": "\u{2060}",
+        "keywords": ["wom\u{ad}bat", "\u{feff}"],
+    }));
+    let submission = validate_submission(input).unwrap();
+    assert_eq!(submission.content.title, "ab");
+    assert_eq!(submission.content.context, None);
+    assert_eq!(submission.content.keywords, ["wombat"]);
+    let note = "invisible characters were removed: 2 from title, 1 from context, 2 from keywords";
+    assert_eq!(submission.notes, [note]);
+    check_refused(
+        json!({ "title": "\u{200b}\u{202e}" }),
+        ErrorCode::InvalidTitle,
+        &["title"],
+    );
 }

@@ -9,6 +9,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_sanitizer::without_invisible;
 use uuid::Uuid;
 
 use super::{parsed, texts};
@@ -165,13 +166,13 @@ fn page(visitor: &Visitor, id: Uuid, (typed, said): (&Typed, Markup)) -> Page {
             (token_field(visitor))
             input type="hidden" name="version" value=(typed.version);
             label.field.broad { span { (words.title) }
-                input type="text" name="title" value=(content.title) dir="auto" required;
+                input type="text" name="title" value=(without_invisible(&content.title)) dir="auto" required;
             }
             @for (label, name, text, is_required) in fields {
                 (broad_field(label, name, &text, is_required))
             }
             label.field.broad { span { (words.keywords) }
-                input type="text" name="keywords" value=(keywords) dir="auto";
+                input type="text" name="keywords" value=(without_invisible(&keywords)) dir="auto";
             }
             p.hint { (words.edit_hint) }
             p.actions {

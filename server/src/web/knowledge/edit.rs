@@ -9,6 +9,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, MemoryType};
 use ulid::Ulid;
 
@@ -190,7 +191,7 @@ fn fields(visitor: &Visitor, typed: &Typed) -> Markup {
     let line = |label: &str, name: &str, value: &str| {
         html! {
             label.field.broad { span { (label) }
-                input type="text" name=(name) value=(value) dir="auto";
+                input type="text" name=(name) value=(without_invisible(value)) dir="auto";
             }
         }
     };

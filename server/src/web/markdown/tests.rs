@@ -86,5 +86,23 @@ fn code_is_coloured_and_keyboards_reach_it() {
 
 #[test]
 fn what_would_turn_the_text_around_is_shown() {
-    check("a\u{202e}b\u{1b}[31m", "<p>a\\u{202e}b\\u{1b}[31m</p>");
+    check("a\u{202e}b\u{1b}[31m", "<p>a⟨U+202E⟩b⟨U+001B⟩[31m</p>");
+    check("a\u{200b}b\u{e0041}", "<p>a⟨U+200B⟩b⟨U+E0041⟩</p>");
+}
+
+#[test]
+fn links_lead_to_the_web_or_nowhere() {
+    for target in [
+        "//evil.example",
+        "/sign-out",
+        "\\\\\\\\evil",
+        "x/y.md",
+        "#top",
+        "///evil",
+    ] {
+        let page = markdown(&format!("[q]({target}) <{target}>")).into_string();
+        assert!(!page.contains("href"), "{target}: {page}");
+    }
+    let page = markdown("[q](https://a.example/b)").into_string();
+    assert!(page.contains("href=\"https://a.example/b\""), "{page}");
 }

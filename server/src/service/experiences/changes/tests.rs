@@ -46,6 +46,7 @@ fn content(title: &str) -> ExperienceContent {
 async fn submitted(app: &Arc<App>, title: &str) -> Uuid {
     let submission = Submission {
         content: content(title),
+        notes: Vec::new(),
         idempotency_key: None,
     };
     submit(app, submission).await.unwrap().id.parse().unwrap()
@@ -84,7 +85,10 @@ async fn what_is_hidden_is_shown_to_those_who_may_change_it_and_is_like_nothing(
     let edited = edit(&app, &Caller::local(), (ids[1], 2), content("in time"))
         .await
         .unwrap();
-    assert_eq!((edited.version, edited.standing()), (3, Standing::Hidden));
+    assert_eq!(
+        (edited.state.version, edited.state.standing()),
+        (3, Standing::Hidden)
+    );
     let blank = edit(&app, &Caller::local(), (ids[1], 3), content(" ")).await;
     assert!(matches!(blank, Err(ServiceError::Invalid(_))));
 }

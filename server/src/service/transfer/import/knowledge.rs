@@ -1,6 +1,6 @@
 //! Taking in entries, links and suggestions.
 
-use super::{Event, Intake, MAX_VECTORS, check_stored};
+use super::{Event, Intake, MAX_VECTORS, are_same, check_stored, is_same, is_same_if_any};
 use crate::{
     service::transfer::LineError,
     store::{Entry, EntryVectors, KnowledgeImport, KnowledgeRecord, StoreError},
@@ -93,11 +93,11 @@ pub(in crate::service) fn entry_differences(one: &Entry, other: &Entry) -> Vec<&
     let (a, b) = (&one.content, &other.content);
     let same = [
         ("entry_type", a.kind == b.kind),
-        ("title", a.title == b.title),
-        ("content", a.content == b.content),
-        ("tags", a.tags == b.tags),
-        ("project", a.project == b.project),
-        ("context", a.context == b.context),
+        ("title", is_same(&a.title, &b.title)),
+        ("content", is_same(&a.content, &b.content)),
+        ("tags", are_same(&a.tags, &b.tags)),
+        ("project", is_same_if_any(&a.project, &b.project)),
+        ("context", is_same_if_any(&a.context, &b.context)),
         ("confidence", a.confidence == b.confidence),
         ("memory_type", a.memory_type == b.memory_type),
         ("created_at", one.created_at == other.created_at),

@@ -3,11 +3,10 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType, SuggestionType};
-use serde::Serialize;
 use serde_json::json;
 use ulid::Ulid;
 
-use super::{Fields, LineError, shape};
+use super::{Fields, LineError, append, shape};
 use crate::{
     service::validation::{AddInput, validate_add},
     store::{
@@ -98,7 +97,7 @@ pub(in crate::service) fn write_entry(
         "vector": vectors.map(|vectors| STANDARD.encode(&vectors.summary)),
         "context_vector": context.map(|context| STANDARD.encode(context)),
     });
-    line_of(&line, out)
+    append(&line, out)
 }
 
 /// Appends a link as a line.
@@ -113,7 +112,7 @@ pub(in crate::service) fn write_link(link: &NewLink, out: &mut Vec<u8>) -> serde
         "relation_type": link.relation,
         "created_at": link.created_at,
     });
-    line_of(&line, out)
+    append(&line, out)
 }
 
 /// Appends a suggestion as a line.
@@ -136,13 +135,7 @@ pub(in crate::service) fn write_suggestion(
         "created_at": suggestion.created_at,
         "decided_at": record.decided_at,
     });
-    line_of(&line, out)
-}
-
-fn line_of(line: &impl Serialize, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
-    out.push(b'\n');
-    Ok(())
+    append(&line, out)
 }
 
 /// Reads an entry, and looks at it like an addition.
