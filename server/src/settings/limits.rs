@@ -15,6 +15,8 @@ pub struct LimitSettings {
     /// Calls that one key or one address may make in a minute, each item of a batch counted; 0 is no
     /// bound. Unset: 60,000, and no bound for this machine's own addresses.
     pub calls_per_minute: Option<u32>,
+    /// Bytes of a body that count as one call more; 0 counts none.
+    pub bytes_per_call: u32,
     /// Connections open at once.
     pub connections: u32,
     /// MCP sessions open at once; one key or one address may hold half of them.
@@ -39,6 +41,7 @@ impl Default for LimitSettings {
             upload_bytes: 256 * 1024 * 1024,
             batch_items: 50,
             calls_per_minute: None,
+            bytes_per_call: 1024,
             connections: 20_000,
             sessions: 10_000,
             streams: 10_000,

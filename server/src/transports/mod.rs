@@ -47,7 +47,7 @@ use self::{
     answers::Answers,
     guard::{
         Admission,
-        rate::{Counted, Rate},
+        rate::{Counted, Rate, Size},
         refusal::{no_room, refuse, too_many},
         room::Room,
     },
@@ -208,8 +208,8 @@ impl Faces {
         taken
     }
 
-    /// Counts the items of a batch of which some were counted already, and refuses a batch that is
-    /// too long.
+    /// Counts the items of a batch of which some were counted already, and its bytes, and refuses a batch
+    /// that is too long.
     fn count_items(
         &self,
         body: &[u8],
@@ -226,7 +226,13 @@ impl Faces {
                 &format!("a batch may hold {limit} requests, this one holds {items}"),
             )));
         }
-        self.count(counted, items.saturating_sub(already))
+        let limits = self.app.limits();
+        let size = Size {
+            bytes: body.len(),
+            per_call: limits.bytes_per_call,
+        };
+        let calls = size.calls(items, limits.calls_per_minute);
+        self.count(counted, calls.saturating_sub(already))
             .map_err(|seconds| Box::new(too_many(seconds)))
     }
 }

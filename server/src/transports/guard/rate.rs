@@ -1,4 +1,4 @@
-//! How many calls one key or one address may make in a minute.
+//! How many calls one key or one address may make in a minute; a large body counts as several.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -39,6 +39,26 @@ impl Counted {
 
     pub(super) fn is_this_machine(self) -> bool {
         matches!(self, Self::Address(address) if address.is_loopback() || address == IpAddr::V6(Ipv6Addr::UNSPECIFIED))
+    }
+}
+
+/// How large a body is.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::transports) struct Size {
+    pub(in crate::transports) bytes: usize,
+    /// Bytes that count as one call more; 0 counts none.
+    pub(in crate::transports) per_call: u32,
+}
+
+impl Size {
+    /// Returns how many calls a body with so many items counts as: one for each, and one for every
+    /// `per_call` bytes. Bytes alone never make it more than a minute has room for, so that a large body
+    /// waits longer but is not refused for ever.
+    pub(in crate::transports) fn calls(self, items: u32, limit: Option<u32>) -> u32 {
+        let limit = limit.unwrap_or(DEFAULT_CALLS_PER_MINUTE);
+        let bytes = u32::try_from(self.bytes).unwrap_or(u32::MAX);
+        let by_bytes = bytes.checked_div(self.per_call).unwrap_or_default();
+        items.saturating_add(by_bytes).min(limit.max(items))
     }
 }
 

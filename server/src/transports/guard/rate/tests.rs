@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use super::{Counted, DEFAULT_CALLS_PER_MINUTE, Rate};
+use super::{Counted, DEFAULT_CALLS_PER_MINUTE, Rate, Size};
 
 fn from(address: &str) -> Counted {
     Counted::address(address.parse().unwrap())
@@ -60,4 +60,22 @@ fn without_a_setting_this_machine_is_free_and_others_are_not() {
     let key = Counted::Key(Uuid::from_u128(1));
     assert_eq!(rate.take(None, key, DEFAULT_CALLS_PER_MINUTE), Ok(()));
     assert!(rate.take(None, key, DEFAULT_CALLS_PER_MINUTE).is_err());
+}
+
+#[test]
+fn a_large_body_counts_as_several_calls() {
+    let check = |bytes: usize, per_call: u32, items: u32, limit: Option<u32>, expected: u32| {
+        let calls = Size { bytes, per_call }.calls(items, limit);
+        assert_eq!(calls, expected, "{bytes} bytes, {items} items, {limit:?}");
+    };
+    check(0, 1024, 1, None, 1);
+    check(1023, 1024, 1, None, 1);
+    check(1024, 1024, 1, None, 2);
+    check(921_600, 1024, 1, None, 901);
+    check(20_480, 1024, 50, None, 70);
+    check(921_600, 0, 1, None, 1);
+    // What a minute has room for, so that waiting helps; a batch that is too long stays so.
+    check(921_600, 1024, 1, Some(60), 60);
+    check(921_600, 1024, 61, Some(60), 61);
+    check(usize::MAX, 1, u32::MAX, None, u32::MAX);
 }
