@@ -8,13 +8,14 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Notify, Semaphore};
+use tokio::sync::{Mutex, Notify};
 use uuid::Uuid;
 
 use crate::{
     chat::Chat,
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
+    fair_queue::FairQueue,
     metrics::Metrics,
     service::{
         api_keys::ApiKeys,
@@ -79,8 +80,8 @@ pub struct App {
     pub query_vectors: QueryVectors,
     /// What was asked and is not stored yet.
     pub asked: Asked,
-    /// Places for queries that are being answered.
-    pub query_turns: Semaphore,
+    /// Places for queries that are being answered, the same share for every caller.
+    pub query_turns: FairQueue,
     /// Held while suggestions are made, so that they see each other.
     pub suggesting: Mutex<()>,
     /// Held while documentation is read in for a client: one source at a time.
@@ -161,7 +162,7 @@ impl App {
             rows: RowCache::default(),
             query_vectors: QueryVectors::default(),
             asked: Asked::default(),
-            query_turns: Semaphore::new(QUERIES_AT_ONCE),
+            query_turns: FairQueue::new(QUERIES_AT_ONCE),
             suggesting: Mutex::new(()),
             ingesting: Mutex::new(()),
             jobs: Jobs::default(),
@@ -215,7 +216,8 @@ pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
     match settings.provider {
         EmbeddingProvider::Off => None,
         EmbeddingProvider::Builtin => {
-            let model = BuiltinEmbedder::new();
+            let wait = Duration::from_millis(settings.query_wait_ms);
+            let model = BuiltinEmbedder::new().with_query_wait(wait);
             model.warm();
             Some(Arc::new(model))
         }

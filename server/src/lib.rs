@@ -8,6 +8,8 @@ pub mod doctor;
 pub mod documents;
 pub mod embed;
 pub mod error;
+pub mod fair_queue;
+pub mod flow;
 pub mod metrics;
 mod nearest;
 pub mod probe;

@@ -29,3 +29,9 @@ pub const IDEMPOTENCY_KEY_META: &str = "io.recallkit/idempotency-key";
 /// *Shape*: `true` in the call, a list of [`RelevanceParts`] in the result, one for each record of the
 /// page.
 pub const RELEVANCE_PARTS_META: &str = "io.recallkit/relevance-parts";
+
+/// The key of a result's `_meta` that says that a query was answered by its words alone, since the
+/// server's model was busy or failed: the same query may find more later.
+///
+/// *Shape*: `true`; the key is missing where the model was heard.
+pub const LEXICAL_ONLY_META: &str = "io.recallkit/lexical-only";

@@ -31,6 +31,7 @@ mod documents;
 mod durability;
 mod embeddings;
 mod entries;
+mod fair_shares;
 mod faults;
 mod features;
 mod guard;

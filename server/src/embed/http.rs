@@ -10,13 +10,21 @@ use async_openai::{
 };
 use async_trait::async_trait;
 
-use super::{EmbedError, Embedder, passages};
+use super::{
+    EmbedError, Embedder,
+    passages::{self, Cut},
+};
+use crate::fair_queue::{FairQueue, Urgency};
 
 /// Endpoints refuse longer texts (8,191 tokens at OpenAI).
 const MAX_CHARS: usize = 16_000;
 
+/// Records that the endpoint is asked for at once. Queries are not counted: each is waited for.
+const RECORDS_AT_ONCE: usize = 8;
+
 /// A model behind an HTTP endpoint.
 pub struct HttpEmbedder {
+    records: FairQueue,
     client: Client<OpenAIConfig>,
     /// The model's name at the endpoint.
     endpoint_model: String,
@@ -45,6 +53,7 @@ impl HttpEmbedder {
             .with_api_key(endpoint.api_key);
         let model = format!("openai:{}", endpoint.model);
         Self {
+            records: FairQueue::new(RECORDS_AT_ONCE),
             client: Client::with_config(config),
             endpoint_model: endpoint.model,
             model,
@@ -110,12 +119,16 @@ impl Embedder for HttpEmbedder {
     }
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let cost = text.len().min(MAX_CHARS) as u64;
+        let _turn = self.records.turn(Urgency::Patient, cost).await;
         self.embed(text).await
     }
 
-    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
-        Ok(passages::split(text, MAX_CHARS, |piece| {
-            piece.chars().count()
-        }))
+    async fn passages(&self, text: &str, most: usize) -> Result<Vec<String>, EmbedError> {
+        let cut = Cut {
+            units: MAX_CHARS,
+            passages: most,
+        };
+        Ok(passages::split(text, cut, |piece| piece.chars().count()))
     }
 }

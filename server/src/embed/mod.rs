@@ -10,10 +10,12 @@ mod languages;
 mod passages;
 mod topics;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use async_trait::async_trait;
-use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 
 pub use self::centre::normalized;
@@ -22,7 +24,9 @@ pub use self::http::{HttpEmbedder, HttpEndpoint};
 use self::{
     builtin::BuiltinModel,
     centre::{Kind, centred},
+    passages::Cut,
 };
+use crate::fair_queue::{FairQueue, Urgency};
 
 /// The weights that every build carries; see `server/models/README.md`.
 static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bin");
@@ -30,6 +34,11 @@ static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bi
 /// Tokens of a passage: the model reads 512, of which the ends and the prefix take some, and pieces
 /// that are counted apart may come out longer together.
 const PASSAGE_TOKENS: usize = 480;
+
+/// What embedding costs, in bytes of text: at least that of a few words, and at most that of as much as
+/// the model reads.
+const COST_OF_A_TEXT: usize = 64;
+const COST_OF_A_PASSAGE: usize = 2_048;
 
 /// Measured with the built-in model on pairs of entries about different topics; see
 /// `server/KNOWLEDGE.md`.
@@ -47,8 +56,11 @@ pub enum EmbedError {
     /// The work was stopped, as the program is about to end.
     #[error("embedding was stopped")]
     Stopped,
-    /// The endpoint did not answer in time.
-    #[error("the embeddings endpoint did not answer within {0} ms")]
+    /// A query did not get its turn in time.
+    #[error("the model was busy for {} ms", .0.as_millis())]
+    Busy(Duration),
+    /// The model or its endpoint did not answer in time.
+    #[error("there was no embedding within {0} ms")]
     Timeout(u64),
     /// The endpoint refused or could not be reached.
     #[error("the embeddings endpoint failed: {0}")]
@@ -107,16 +119,20 @@ pub trait Embedder: Send + Sync {
         self.embed_query("ready").await.map(drop)
     }
 
-    /// Cuts a record's text into passages of which the model reads every word.
-    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError>;
+    /// Cuts a record's text into passages of which the model reads every word, and returns the first
+    /// ones, at most `most`.
+    async fn passages(&self, text: &str, most: usize) -> Result<Vec<String>, EmbedError>;
 }
 
 /// The model inside the program: multilingual-e5-small, 384 dimensions.
+///
+/// It works at as many texts at once as there are cores. Queries go before records, and each caller
+/// gets the same share of it.
 #[derive(Clone)]
 pub struct BuiltinEmbedder {
     model: Arc<OnceLock<Result<BuiltinModel, String>>>,
-    /// As many texts at once as there are cores; more would only slow each other.
-    cores: Arc<Semaphore>,
+    queue: FairQueue,
+    query_wait: Duration,
 }
 
 impl BuiltinEmbedder {
@@ -125,8 +141,14 @@ impl BuiltinEmbedder {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             model: Arc::default(),
-            cores: Arc::new(Semaphore::new(cores)),
+            queue: FairQueue::new(cores),
+            query_wait: Duration::MAX,
         }
+    }
+
+    /// Bounds how long a query waits for its turn; past that it fails with [`EmbedError::Busy`].
+    pub fn with_query_wait(self, query_wait: Duration) -> Self {
+        Self { query_wait, ..self }
     }
 
     /// Unpacks the weights in the background, so that the first query need not wait for it.
@@ -137,23 +159,30 @@ impl BuiltinEmbedder {
         }));
     }
 
-    async fn embed(&self, prefix: &str, text: &str) -> Result<Vec<f32>, EmbedError> {
-        // The model knows composed characters; some systems write them in parts.
-        let text: String = prefix.chars().chain(text.nfc()).collect();
-        self.with_model(move |model| model.embed(&text)).await
+    async fn embed(&self, urgency: Urgency, text: String) -> Result<Vec<f32>, EmbedError> {
+        let cost = text.len().clamp(COST_OF_A_TEXT, COST_OF_A_PASSAGE);
+        self.with_model(urgency, cost, move |model| model.embed(&text))
+            .await
     }
 
-    /// Works with the model on a thread of its own, when a core is free.
+    /// Works with the model on a thread of its own, when it is this task's turn.
     async fn with_model<T: Send + 'static>(
         &self,
+        urgency: Urgency,
+        cost: usize,
         work: impl FnOnce(&BuiltinModel) -> T + Send + 'static,
     ) -> Result<T, EmbedError> {
-        let core = Arc::clone(&self.cores).acquire_owned();
-        let core = core.await.map_err(|_| EmbedError::Stopped)?;
+        let turn = self.queue.turn(urgency, cost as u64);
+        let turn = match urgency {
+            Urgency::Urgent => tokio::time::timeout(self.query_wait, turn)
+                .await
+                .map_err(|_| EmbedError::Busy(self.query_wait))?,
+            Urgency::Patient => turn.await,
+        };
         let model = Arc::clone(&self.model);
         let worked = tokio::task::spawn_blocking(move || {
             // Held until the work is done, also when nobody waits for it any more.
-            let _core = core;
+            let _turn = turn;
             let model = model.get_or_init(load).as_ref();
             model.map(work).map_err(String::clone)
         });
@@ -162,6 +191,12 @@ impl BuiltinEmbedder {
             .map_err(|_| EmbedError::Stopped)?
             .map_err(EmbedError::Model)
     }
+}
+
+/// Returns a text as the model reads it: behind the prefix it was trained with (arXiv 2402.05672),
+/// and composed, as some systems write characters in parts.
+fn prefixed(prefix: &str, text: &str) -> String {
+    prefix.chars().chain(text.nfc()).collect()
 }
 
 fn load() -> Result<BuiltinModel, String> {
@@ -184,14 +219,15 @@ impl Embedder for BuiltinEmbedder {
         Some(centre::DIMENSIONS)
     }
 
-    // The prefixes are the model's: it was trained with them (arXiv 2402.05672).
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let vector = self.embed("query: ", text).await?;
+        let text = prefixed("query: ", text);
+        let vector = self.embed(Urgency::Urgent, text).await?;
         Ok(centred(Kind::Query, vector))
     }
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let vector = self.embed("passage: ", text).await?;
+        let text = prefixed("passage: ", text);
+        let vector = self.embed(Urgency::Patient, text).await?;
         Ok(centred(Kind::Record, vector))
     }
 
@@ -208,18 +244,26 @@ impl Embedder for BuiltinEmbedder {
     }
 
     async fn ready(&self) -> Result<(), EmbedError> {
-        self.with_model(|_| ()).await
+        self.with_model(Urgency::Patient, COST_OF_A_TEXT, |_| ())
+            .await
     }
 
-    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
+    async fn passages(&self, text: &str, most: usize) -> Result<Vec<String>, EmbedError> {
         // What cannot be too long need not be counted.
         if text.len() <= PASSAGE_TOKENS {
             return Ok(vec![text.to_owned()]);
         }
         let text: String = text.nfc().collect();
-        self.with_model(move |model| {
-            passages::split(&text, PASSAGE_TOKENS, |piece| model.token_count(piece))
+        let cut = Cut {
+            units: PASSAGE_TOKENS,
+            passages: most,
+        };
+        self.with_model(Urgency::Patient, COST_OF_A_PASSAGE, move |model| {
+            passages::split(&text, cut, |piece| model.token_count(piece))
         })
         .await
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,36 +1,71 @@
 //! Cuts long texts into passages that a model reads whole.
 
-/// Cuts a text at line ends, at spaces where a line is too long, and anywhere where a word is, into
-/// passages of at most `limit` units; `size` counts them, such as tokens. Blank passages are left out.
-pub(super) fn split(text: &str, limit: usize, size: impl Fn(&str) -> usize) -> Vec<String> {
+/// How a text is cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cut {
+    /// The most units of a passage, such as tokens.
+    pub(super) units: usize,
+    /// The most passages. What follows them is not read.
+    pub(super) passages: usize,
+}
+
+/// Cuts a text at line ends, at spaces where a line is too long, and anywhere where a word is;
+/// `size` counts the units of a text. Blank passages are left out.
+///
+/// Only what the passages hold is cut, so that the work does not grow with the text behind them.
+pub(super) fn split(text: &str, cut: Cut, size: impl Fn(&str) -> usize) -> Vec<String> {
     let mut passages = Vec::new();
     let mut current = String::new();
     let mut used = 0;
-    for line in text.split_inclusive('\n') {
-        for piece in pieces(line, limit, &size) {
-            let units = size(piece);
-            if used + units > limit && !current.is_empty() {
-                passages.push(std::mem::take(&mut current));
-                used = 0;
+    let lines = text.split_inclusive('\n');
+    let pieces = lines.flat_map(|line| Pieces {
+        waiting: vec![line],
+        limit: cut.units,
+        size: &size,
+    });
+    for (piece, units) in pieces {
+        if used + units > cut.units && !current.is_empty() {
+            let passage = std::mem::take(&mut current);
+            used = 0;
+            if !passage.trim().is_empty() {
+                passages.push(passage);
             }
-            current.push_str(piece);
-            used += units;
+            if passages.len() >= cut.passages {
+                return passages;
+            }
         }
+        current.push_str(piece);
+        used += units;
     }
-    passages.push(current);
-    passages.retain(|passage| !passage.trim().is_empty());
+    if !current.trim().is_empty() {
+        passages.push(current);
+    }
+    passages.truncate(cut.passages);
     passages
 }
 
-/// Halves a text until each part fits.
-fn pieces<'a>(text: &'a str, limit: usize, size: &impl Fn(&str) -> usize) -> Vec<&'a str> {
-    let Some(middle) = middle(text).filter(|_| size(text) > limit) else {
-        return vec![text];
-    };
-    let (left, right) = text.split_at(middle);
-    let mut parts = pieces(left, limit, size);
-    parts.extend(pieces(right, limit, size));
-    parts
+/// Halves a text until each part fits, and gives the parts with their units as they are asked for.
+struct Pieces<'a, F> {
+    /// What is still to be cut, the first part last.
+    waiting: Vec<&'a str>,
+    limit: usize,
+    size: F,
+}
+
+impl<'a, F: Fn(&str) -> usize> Iterator for Pieces<'a, F> {
+    type Item = (&'a str, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let text = self.waiting.pop()?;
+            let units = (self.size)(text);
+            let Some(middle) = middle(text).filter(|_| units > self.limit) else {
+                return Some((text, units));
+            };
+            let (left, right) = text.split_at(middle);
+            self.waiting.extend([right, left]);
+        }
+    }
 }
 
 /// Returns a place near the middle of a text where it may be cut: after white space where there is

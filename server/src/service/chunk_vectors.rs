@@ -58,8 +58,7 @@ async fn embed(embedder: &dyn Embedder, content: &ChunkContent) -> Result<Vec<u8
         whole.push('\n');
         whole.push_str(part);
     }
-    let mut passages = embedder.passages(&whole).await?;
-    passages.truncate(1);
+    let passages = embedder.passages(&whole, 1).await?;
     let first = passages.first().map_or(whole.as_str(), String::as_str);
     Ok(quantize(&[embedder.embed_record(first).await?]))
 }

@@ -8,7 +8,10 @@ use ulid::Ulid;
 use super::{
     family::Family,
     indexing, suggestions,
-    vectors::{BATCH, PASSAGES_AT_ONCE, ReembedError, model_in_use, texts, vectors, warn},
+    vectors::{
+        BATCH, PASSAGES_AT_ONCE, ReembedError, model_in_use, texts, vectors, warn,
+        within_record_wait,
+    },
 };
 use crate::{
     app::App,
@@ -22,14 +25,15 @@ use crate::{
 const CONTEXT_PASSAGES: usize = 2;
 
 /// Embeds a new entry, quantised, with the model's name. An entry without vectors gets them later,
-/// as one does that is so long that its author would wait for them.
+/// as one does that is so long that its author would wait for them, or that the model has no time for.
 pub(super) async fn embed_new(
     app: &Arc<App>,
     content: &EntryContent,
 ) -> Option<(String, EntryVectors)> {
     let embedder = model_in_use(app)?;
-    let embedded = embed(&**embedder, content, PASSAGES_AT_ONCE).await;
-    let vectors = embedded
+    let embedding = embed(&**embedder, content, PASSAGES_AT_ONCE);
+    let vectors = within_record_wait(app, embedding)
+        .await
         .inspect_err(|error| warn(error, "the entry gets its vectors later"))
         .ok()??;
     Some((embedder.model().to_owned(), vectors))
@@ -59,8 +63,7 @@ async fn context_vectors(
     let Some(context) = context else {
         return Ok(None);
     };
-    let mut passages = embedder.passages(context).await?;
-    passages.truncate(CONTEXT_PASSAGES);
+    let passages = embedder.passages(context, CONTEXT_PASSAGES).await?;
     let embedded = passages.iter().map(|text| embedder.embed_record(text));
     Ok(Some(quantize(&try_join_all(embedded).await?)))
 }

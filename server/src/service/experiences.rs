@@ -20,6 +20,7 @@ pub use self::{
 use crate::{
     app::App,
     error::ServiceError,
+    fair_queue::Urgency,
     search::{self, Hits, Index, IndexError, Parts},
     service::{
         detached,
@@ -105,7 +106,8 @@ pub(super) async fn in_turn<T>(
     answer: impl Future<Output = Result<T, ServiceError>>,
 ) -> Result<T, ServiceError> {
     // Waiting for a turn is the others' time, not this query's: a crowd makes it later, not fail.
-    let _turn = tokio::time::timeout(TURN_TIMEOUT, app.query_turns.acquire())
+    let turn = app.query_turns.turn(Urgency::Urgent, 1);
+    let _turn = tokio::time::timeout(TURN_TIMEOUT, turn)
         .await
         .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
     let deadline = app.settings.query_timeout();

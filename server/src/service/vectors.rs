@@ -5,6 +5,7 @@
 use std::{
     fmt,
     sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
 
 use futures::future::{try_join, try_join_all};
@@ -32,24 +33,34 @@ const LABEL_WORDS: usize = 4;
 const HEADLINE_CHARS: usize = 8;
 
 /// Embeds a record, quantised, with the model's name. A record without vectors gets them later, as one
-/// does that is so long that its author would wait for them.
+/// does that is so long that its author would wait for them, or that the model has no time for.
 pub async fn embed_record(
     app: &Arc<App>,
     content: &ExperienceContent,
 ) -> Option<(String, Vec<u8>)> {
     let embedder = model_in_use(app)?;
-    let embedded = async {
+    let embedded = within_record_wait(app, async {
         let texts = texts(&**embedder, &content.title, &record_text(content)).await?;
         if texts.passages.len() > PASSAGES_AT_ONCE {
             return Ok(None);
         }
         vectors(&**embedder, &texts).await.map(Some)
-    };
+    });
     let vectors = embedded
         .await
         .inspect_err(|error| warn(error, "the record gets its vectors later"))
         .ok()??;
     Some((embedder.model().to_owned(), vectors))
+}
+
+/// Waits for the vectors of a record as long as the settings let its author wait.
+pub(super) async fn within_record_wait<T>(
+    app: &App,
+    embedding: impl Future<Output = Result<T, EmbedError>>,
+) -> Result<T, EmbedError> {
+    let most = Duration::from_millis(app.settings.embeddings.record_wait_ms);
+    let embedded = tokio::time::timeout(most, embedding).await;
+    embedded.unwrap_or(Err(EmbedError::Busy(most)))
 }
 
 pub(super) fn warn(error: &EmbedError, consequence: &str) {
@@ -79,8 +90,7 @@ pub(super) async fn texts(
     whole: &str,
 ) -> Result<Texts, EmbedError> {
     let headline = headline(title);
-    let mut passages = embedder.passages(whole).await?;
-    passages.truncate(MAX_PASSAGES);
+    let mut passages = embedder.passages(whole, MAX_PASSAGES).await?;
     for passage in passages.iter_mut().skip(1) {
         passage.insert(0, '\n');
         passage.insert_str(0, headline);

@@ -29,8 +29,14 @@ pub struct EmbeddingSettings {
     pub base_url: String,
     /// The endpoint's key; `OPENAI_API_KEY` when unset.
     pub api_key: Secret,
-    /// How long one text may take at the endpoint, in milliseconds.
+    /// How long one text may take, in milliseconds; a query past that is answered by its words alone.
     pub timeout_ms: u64,
+    /// How long a query waits for its turn at the built-in model, in milliseconds, before it is
+    /// answered by its words alone.
+    pub query_wait_ms: u64,
+    /// How long whoever stores a record waits for its vectors, in milliseconds, before it is stored
+    /// without; it gets them later then.
+    pub record_wait_ms: u64,
 }
 
 impl Default for EmbeddingSettings {
@@ -41,6 +47,8 @@ impl Default for EmbeddingSettings {
             base_url: "https://api.openai.com/v1".to_owned(),
             api_key: Secret::default(),
             timeout_ms: 1_500,
+            query_wait_ms: 150,
+            record_wait_ms: 5_000,
         }
     }
 }

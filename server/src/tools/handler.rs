@@ -37,6 +37,7 @@ use super::{
     CallError, Features, Object, completion, context::Context, features, prompts, resources,
 };
 use crate::{
+    flow,
     request_id::{self, RequestId},
     service::access::Caller,
 };
@@ -86,12 +87,13 @@ fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
         .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// Answers under the id of the HTTP request that brought a message, else under a fresh one: rmcp
-/// runs handlers on tasks that know nothing of it.
+/// Answers under the id and for the flow of the HTTP request that brought a message, else under a fresh
+/// id: rmcp runs handlers on tasks that know nothing of it.
 async fn named<F: Future>(context: &RequestContext<RoleServer>, answering: F) -> F::Output {
     let http = context.extensions.get::<http::request::Parts>();
     let id = http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions));
-    request_id::scope(id, answering).await
+    let flow = http.map_or_else(flow::current, |parts| flow::of(&parts.extensions));
+    request_id::scope(id, flow::scope(flow, answering)).await
 }
 
 impl Handler {

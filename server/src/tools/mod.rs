@@ -28,7 +28,9 @@ use std::{borrow::Cow, panic::AssertUnwindSafe, time::Instant};
 
 use futures::FutureExt as _;
 use recall_kit_sanitizer::without_invisible;
-use recall_kit_shared_types::{ErrorBody, RpcError, knowledge::KnowledgeFailure};
+use recall_kit_shared_types::{
+    ErrorBody, LEXICAL_ONLY_META, RpcError, knowledge::KnowledgeFailure,
+};
 use serde::Serialize;
 use serde_json::{
     Map, Value, json,
@@ -45,6 +47,7 @@ use crate::{
     error::{ServiceError, chain},
     nearest::nearest,
     request_id,
+    service::query_vectors::noting_lexical,
 };
 
 /// Arguments or `_meta` of a call.
@@ -99,6 +102,13 @@ impl Outcome {
         }
     }
 
+    /// Says beside the outcome that a query was answered by its words alone.
+    fn lexical_only(mut self) -> Self {
+        let meta = self.meta.get_or_insert_default();
+        meta.insert(LEXICAL_ONLY_META.to_owned(), Value::Bool(true));
+        self
+    }
+
     /// Makes an outcome of words alone.
     pub fn words(text: String, is_error: bool) -> Self {
         Self {
@@ -140,7 +150,14 @@ pub async fn call(
                 arguments,
                 context,
             };
-            run(tool, call).await
+            let (outcome, is_lexical) = noting_lexical(run(tool, call)).await;
+            outcome.map(|outcome| {
+                if is_lexical {
+                    outcome.lexical_only()
+                } else {
+                    outcome
+                }
+            })
         }
         Err(refusal) => Err(refusal),
     };

@@ -19,7 +19,7 @@ use super::{
     guard::{self, refusal::refuse},
     observe::observe,
 };
-use crate::web;
+use crate::{flow, web};
 
 /// Lets a request through to its face, and answers.
 pub(super) async fn pass(
@@ -37,12 +37,15 @@ async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
     // Pages know their visitors by other means than the faces.
     if web::is_page(&request) {
         return match guard::check_page(faces, &request) {
-            Ok(()) => Box::pin(faces.pages.answer(request)).await,
+            Ok(flow) => flow::scope(flow, Box::pin(faces.pages.answer(request))).await,
             Err(refusal) => *refusal,
         };
     }
     match guard::check(faces, request).await {
-        Ok(request) => answers::bound(faces, next.run(request).await),
+        Ok(request) => {
+            let flow = flow::of(request.extensions());
+            answers::bound(faces, flow::scope(flow, next.run(request)).await)
+        }
         Err(refusal) => refusal,
     }
 }

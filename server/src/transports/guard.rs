@@ -22,6 +22,7 @@ use self::{
     refusal::{refuse, too_many},
 };
 use super::Faces;
+use crate::flow::Flow;
 
 /// Routes that say nothing but that the server is there.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
@@ -53,17 +54,20 @@ pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request
     faces.count(counted, 1).map_err(too_many)?;
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(counted);
+    request.extensions_mut().insert(Flow::new(&counted));
     Ok(request)
 }
 
-/// Lets a request through to the pages, whoever it comes from.
+/// Lets a request through to the pages, whoever it comes from, and returns whose work it is.
 ///
 /// *Errors*: a refusal with 403 or 429.
-pub(super) fn check_page(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {
+pub(super) fn check_page(faces: &Faces, request: &Request) -> Result<Flow, Box<Response>> {
     check_names(faces, request)?;
     let peer = request.extensions().get::<PeerAddress>().copied();
-    let counted = faces.count(counted(None, peer), 1);
-    counted.map_err(|seconds| Box::new(too_many(seconds)))
+    let counted = counted(None, peer);
+    let taken = faces.count(counted, 1);
+    taken.map_err(|seconds| Box::new(too_many(seconds)))?;
+    Ok(Flow::new(&counted))
 }
 
 fn check_names(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {

@@ -62,6 +62,7 @@ use self::{
 use crate::{
     app::App,
     error::StartError,
+    flow::Flow,
     service::access::Caller,
     tools::{Features, handler},
     web::Pages,
@@ -382,6 +383,7 @@ async fn socket(
     let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);
+    extensions.insert(Flow::new(&counted));
     websocket::open(
         upgrade,
         websocket::Socket {

@@ -71,8 +71,6 @@ impl BuiltinModel {
 
     /// Returns how many tokens a text has, counted up to one more than the model reads.
     pub(crate) fn token_count(&self, text: &str) -> usize {
-        let ends = 2;
-        let ids = self.tokenizer.encode(text, self.encoder.limit() + ends + 1);
-        ids.len().saturating_sub(ends)
+        self.tokenizer.count(text, self.encoder.limit() + 1)
     }
 }

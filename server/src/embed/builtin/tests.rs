@@ -32,6 +32,7 @@ fn token_ids_equal_the_reference() {
     let tokenizer = Tokenizer::new(&file).unwrap();
     for Reference { text, ids, .. } in references() {
         assert_eq!(tokenizer.encode(&text, 512), ids, "{text}");
+        assert_eq!(tokenizer.count(&text, 510), ids.len() - 2, "{text}");
     }
 }
 
@@ -79,6 +80,8 @@ fn long_and_odd_texts_are_cut_in_linear_time() {
             text.chars().take(20).collect::<String>()
         );
         assert_eq!((ids.first(), ids.last()), (Some(&0), Some(&2)));
+        // What is only counted is not cut, and has as many.
+        assert_eq!(tokenizer.count(text, 510), expected - 2);
     };
     check("", 2);
     check(" \t\n\u{3000}", 2);

@@ -78,30 +78,47 @@ impl Tokenizer {
     /// what does not fit is cut off at the text's end.
     pub(super) fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let room = limit.saturating_sub(1).max(1);
-        // A word whose first part alone fills the input is cut there.
-        let longest_word = room * self.longest + SPACE.len();
         let mut ids = vec![self.begin];
+        if let Some(word) = self.read(text, room, &mut ids) {
+            self.segment(&word, &mut ids);
+        }
+        ids.truncate(room);
+        ids.push(self.end);
+        ids
+    }
+
+    /// Counts the ids of a text without those that mark its ends, up to `limit`.
+    pub(super) fn count(&self, text: &str, limit: usize) -> usize {
+        let mut ids = Vec::new();
+        match self.read(text, limit, &mut ids) {
+            // However it is segmented, it has more ids than that.
+            Some(_) => limit,
+            None => ids.len().min(limit),
+        }
+    }
+
+    /// Appends the ids of a text's words until there are `room`. Returns the first part of a word
+    /// that is so long that it alone takes up the room.
+    fn read(&self, text: &str, room: usize, ids: &mut Vec<u32>) -> Option<String> {
+        let longest_word = room * self.longest + SPACE.len();
         let mut word = String::from(SPACE);
         for char in text.chars().chain([' ']) {
             for char in self.normalise(char, &mut [0; 4]).chars() {
                 if char != ' ' {
                     word.push(char);
                 } else if word.len() > SPACE.len() {
-                    self.segment(&word, &mut ids);
+                    self.segment(&word, ids);
                     word.truncate(SPACE.len());
                 }
             }
             if ids.len() >= room {
-                break;
+                return None;
             }
             if word.len() > longest_word {
-                self.segment(&word, &mut ids);
-                break;
+                return Some(word);
             }
         }
-        ids.truncate(room);
-        ids.push(self.end);
-        ids
+        None
     }
 
     fn normalise<'a>(&'a self, char: char, buffer: &'a mut [u8; 4]) -> &'a str {

@@ -95,7 +95,7 @@ impl Embedder for Remembering {
         self.model.topic(record)
     }
 
-    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
+    async fn passages(&self, text: &str, _most: usize) -> Result<Vec<String>, EmbedError> {
         Ok(vec![text.to_owned()])
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::transports::tool_result::ToolResult;
 
 use crate::{
-    request_id,
+    flow, request_id,
     service::access::Caller,
     tools::{
         self, CallError, Context, Features, Object, completion, error_data, handler, prompts,
@@ -39,11 +39,9 @@ pub(super) fn all(
         Answer::Ok(tools.json().to_owned())
     })?;
     module.register_async_method("tools/call", |params, features, request| async move {
-        request_id::scope(
-            request_id::of(&request),
-            call_tool(&features, &params, &request),
-        )
-        .await
+        let calling = call_tool(&features, &params, &request);
+        let calling = flow::scope(flow::of(&request), calling);
+        request_id::scope(request_id::of(&request), calling).await
     })?;
     module.register_async_method("resources/list", |params, features, _| async move {
         let page: Page = read(&params, "an optional string `cursor`")?;

@@ -1,0 +1,29 @@
+//! Whose turn it is at the built-in model.
+
+#![allow(clippy::unwrap_used)]
+
+use futures::FutureExt as _;
+
+use super::*;
+
+#[tokio::test]
+async fn a_query_overtakes_records_and_gives_up_in_time() {
+    let one_core = BuiltinEmbedder {
+        queue: FairQueue::new(1),
+        ..BuiltinEmbedder::new()
+    };
+    let hasty = one_core.clone().with_query_wait(Duration::ZERO);
+    let held = one_core.queue.turn(Urgency::Patient, 1).await;
+    let mut record = one_core.embed_record("it waits");
+    assert!(record.as_mut().now_or_never().is_none());
+    let refused = hasty.embed_query("too busy").await;
+    assert!(matches!(refused, Err(EmbedError::Busy(_))), "{refused:?}");
+
+    let mut query = one_core.embed_query("it goes first");
+    assert!(query.as_mut().now_or_never().is_none());
+    drop(held);
+    // The record is still in the queue when the query has its vector.
+    assert!(record.as_mut().now_or_never().is_none());
+    assert_eq!(query.await.unwrap().len(), centre::DIMENSIONS);
+    assert_eq!(record.await.unwrap().len(), centre::DIMENSIONS);
+}

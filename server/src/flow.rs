@@ -1,0 +1,41 @@
+//! Whose work a piece of work is: the unit in which work is shared out fairly.
+//!
+//! The term is that of fair queueing. A flow travels with the task that serves a request, as its
+//! [`request_id`](crate::request_id) does; work outside of any request belongs to the program.
+
+use std::{
+    hash::{BuildHasher as _, Hash, RandomState},
+    sync::LazyLock,
+};
+
+tokio::task_local! {
+    static CURRENT: Flow;
+}
+
+/// Whose work it is; the default is the program's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Flow(Option<u64>);
+
+impl Flow {
+    /// Returns the flow of whoever is told apart by `whose`, such as an API key or an address.
+    pub fn new(whose: &impl Hash) -> Self {
+        // The keys of the hash are random: nobody can make up a name that shares another's flow.
+        static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        Self(Some(HASHER.hash_one(whose)))
+    }
+}
+
+/// Returns the flow that came with a request, else that of this task.
+pub fn of(request: &http::Extensions) -> Flow {
+    request.get::<Flow>().copied().unwrap_or_else(current)
+}
+
+/// Runs a future whose work belongs to a flow.
+pub async fn scope<F: Future>(flow: Flow, future: F) -> F::Output {
+    CURRENT.scope(flow, future).await
+}
+
+/// Returns the flow that this task works for.
+pub fn current() -> Flow {
+    CURRENT.try_with(|flow| *flow).unwrap_or_default()
+}
