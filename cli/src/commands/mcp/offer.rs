@@ -1,6 +1,7 @@
 //! What the remote server offers: learnt in the background, remembered, learnt again now and then.
 
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -16,9 +17,6 @@ use super::agent::Agent;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How old an offer may be before it is learnt again.
 const MAX_AGE: Duration = Duration::from_secs(60);
-
-/// The remote tools that this program offers in its own way.
-const OWN: [ToolName; 2] = [ToolName::QueryExperiences, ToolName::SubmitExperience];
 
 /// What is known of the remote server.
 pub(super) struct Offered {
@@ -46,8 +44,8 @@ impl Offered {
         }
         *asked = Some(Instant::now());
         match client.offer().await {
-            Ok(mut offer) => {
-                offer.tools.retain(|tool| !is_own(&tool.name));
+            Ok(offer) => {
+                let offer = passed_on(offer, &server_name(client));
                 self.known.send_if_modified(|known| {
                     let is_news = known.as_deref() != Some(&offer);
                     if is_news {
@@ -111,7 +109,48 @@ pub(super) async fn soon(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
     agent.offered.now()
 }
 
-/// Says whether a remote tool is offered in another way here.
-pub(super) fn is_own(name: &str) -> bool {
-    OWN.iter().any(|own| own.as_str() == name)
+/// Says whether a remote tool is passed on: one of RecallKit's own, which is not offered in another way
+/// here. A server could give any other tool a name and a purpose that deceive the agent.
+pub(super) fn is_passed_on(name: &str) -> bool {
+    use ToolName::{QueryExperiences, SubmitExperience};
+    let tool = name.parse::<ToolName>();
+    tool.is_ok_and(|tool| !matches!(tool, QueryExperiences | SubmitExperience))
+}
+
+/// Returns what is passed on of an offer: each name once, each description marked as the server's.
+fn passed_on(mut offer: Offer, server: &str) -> Offer {
+    let mut seen = HashSet::new();
+    let is_new = |tool: &Tool| is_passed_on(&tool.name) && seen.insert(tool.name.clone());
+    offer.tools.retain(is_new);
+    let mut seen = HashSet::new();
+    offer
+        .prompts
+        .retain(|prompt| seen.insert(prompt.name.clone()));
+    for tool in &mut offer.tools {
+        let text = marked(tool.description.as_deref(), server);
+        tool.description = Some(text.into());
+    }
+    for prompt in &mut offer.prompts {
+        prompt.description = Some(marked(prompt.description.as_deref(), server));
+    }
+    for template in &mut offer.templates {
+        template.description = Some(marked(template.description.as_deref(), server));
+    }
+    offer
+}
+
+/// Says whose words a description is.
+pub(super) fn marked(description: Option<&str>, server: &str) -> String {
+    match description {
+        Some(text) => format!("From {server}: {text}"),
+        None => format!("From {server}"),
+    }
+}
+
+/// Returns what the settings call a server, else its URL.
+pub(super) fn server_name(client: &RecallKitClient) -> String {
+    match client.name() {
+        Some(name) => name.to_owned(),
+        None => client.server_url().to_string(),
+    }
 }

@@ -25,7 +25,7 @@ pub(super) async fn call(
     name: &str,
     arguments: JsonObject,
 ) -> Result<CallToolResult, ErrorData> {
-    if offer::is_own(name) {
+    if !offer::is_passed_on(name) {
         return Err(unknown(name));
     }
     if agent.offered.now().is_none() {
@@ -60,7 +60,14 @@ pub(super) async fn resources(agent: &Arc<Agent>) -> Result<Vec<Resource>, Error
         return Ok(Vec::new());
     }
     match agent.client().resources().await {
-        Ok(resources) => Ok(resources),
+        Ok(mut resources) => {
+            let server = offer::server_name(agent.client());
+            for resource in &mut resources {
+                let text = offer::marked(resource.description.as_deref(), &server);
+                resource.description = Some(text);
+            }
+            Ok(resources)
+        }
         Err(Error::Network { .. } | Error::Timeout { .. }) => Ok(Vec::new()),
         Err(error) => Err(answers::protocol_error(&error)),
     }
