@@ -17,6 +17,7 @@ mod tests;
 
 use async_trait::async_trait;
 use serde_json::Value;
+use tokio::time::Instant;
 
 pub(crate) use endpoint::Endpoint;
 use question::Bounds;
@@ -121,13 +122,14 @@ impl RecallKitClient {
         conversation: &Conversation,
         host: Option<&dyn Sampler>,
     ) -> Result<Summary, Error> {
+        let start = Instant::now();
         let sanitizer = self.sanitizer.clone();
         let whole = conversation.clone();
         // Scanning a long conversation takes a while, and others are waiting.
         let cleaned = tokio::task::spawn_blocking(move || clean::sanitized(&whole, &sanitizer));
         let clean = cleaned.await.map_err(|_| TranscriptError::Stopped)?;
         let mut remarks = remarks_on(conversation);
-        let written = self.written(&clean, host, &mut remarks).await;
+        let written = self.written(start, &clean, host, &mut remarks).await;
         let (draft, made_by) = match written {
             Some(written) => written,
             None => {
@@ -146,9 +148,11 @@ impl RecallKitClient {
         })
     }
 
-    /// Has a model write the draft: the one of the settings, or the host's.
+    /// Has a model write the draft: the one of the settings, whose time has been running since `start`,
+    /// or the host's.
     async fn written(
         &self,
+        start: Instant,
         clean: &Conversation,
         host: Option<&dyn Sampler>,
         remarks: &mut Vec<Remark>,
@@ -157,7 +161,7 @@ impl RecallKitClient {
         match endpoint {
             Ok(None) => {}
             Err(error) => remarks.push(Remark::AiFailed(error.into())),
-            Ok(Some(endpoint)) => match by_endpoint(&endpoint, clean, remarks).await {
+            Ok(Some(endpoint)) => match by_endpoint(&endpoint, start, clean, remarks).await {
                 Ok(draft) => {
                     return Some((
                         draft,
@@ -193,10 +197,11 @@ fn remarks_on(conversation: &Conversation) -> Vec<Remark> {
 
 async fn by_endpoint(
     settings: &AiEndpoint,
+    start: Instant,
     clean: &Conversation,
     remarks: &mut Vec<Remark>,
 ) -> Result<Draft, AiFailure> {
-    let endpoint = Endpoint::new(settings)?;
+    let endpoint = Endpoint::since(settings, start)?;
     let mut bounds = bounds(settings.window, !endpoint.is_strict());
     let excerpt = excerpt(clean, settings.window, bounds);
     let asked = question::about(excerpt.text.clone(), bounds);

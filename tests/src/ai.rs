@@ -83,6 +83,8 @@ impl AiEndpoint {
             "model": "scripted",
             "apiKey": "the-key-of-tests",
             "baseUrl": format!("http://127.0.0.1:{}/v1", self.port),
+            // Longer than the usual time, which a busy machine may need.
+            "timeout": 60_000,
         });
         let more = more.as_object().cloned().unwrap_or_default();
         let fields = settings.as_object_mut().expect("it is an object");

@@ -39,7 +39,8 @@ pub struct AiConfig {
     /// it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// How long a summary may take, with every retry. *Unit*: milliseconds, at least 1.
+    /// How long the model may take for a summary, sanitizing and every retry included. *Unit*:
+    /// milliseconds, at least 1.
     #[serde(skip_serializing_if = "is_default_timeout")]
     pub timeout: u64,
     /// How much the model reads and writes at once. *Unit*: tokens, at least 1,024.
@@ -57,7 +58,8 @@ impl Default for AiConfig {
             model: "gpt-4".to_owned(),
             api_key: None,
             base_url: None,
-            timeout: 60_000,
+            // The protocol's "经验总结时间：< 5秒", less what an extraction takes.
+            timeout: 4_500,
             // The window of the default model.
             context_window: 8_192,
             analyze_needs: false,

@@ -41,7 +41,12 @@ pub(crate) struct Endpoint<'a> {
 impl<'a> Endpoint<'a> {
     /// Prepares a client. From now on the settings' time runs.
     pub(crate) fn new(settings: &'a AiEndpoint) -> Result<Self, AiFailure> {
-        let deadline = Instant::now() + settings.timeout;
+        Self::since(settings, Instant::now())
+    }
+
+    /// Prepares a client. The settings' time has been running since `start`.
+    pub(super) fn since(settings: &'a AiEndpoint, start: Instant) -> Result<Self, AiFailure> {
+        let deadline = start + settings.timeout;
         let http = http_client(&settings.url).map_err(|_| AiFailure::Unreachable)?;
         let service = tower::service_fn(move |request: HttpRequestFactory| {
             let http = http.clone();

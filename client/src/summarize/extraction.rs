@@ -1,11 +1,14 @@
 //! A draft without a model: the last error, what changed then, what worked. Every word of it is the
 //! conversation's, but for the few that stand between.
 
+mod names;
 #[cfg(test)]
 mod tests;
 
+use names::{is_plain, names_in, program_of, title_of};
+
 use super::{
-    TITLE_CHARS, kept_keywords, shortened,
+    kept_keywords, shortened,
     signs::{LIKELY, Language, SURE, cause_weight, error_weight, is_error, is_solved},
 };
 use crate::{Action, ActionKind, Conversation, Draft, Role, Turn, extract_keywords};
@@ -204,14 +207,13 @@ fn own_solution(text: &str) -> Option<String> {
 }
 
 fn title(asked: &str, error: Option<&LastError>) -> String {
-    let line = match error {
-        Some(error) => error.line.as_str(),
+    match error {
+        Some(error) => title_of(&error.line, ""),
         None => {
             let first = asked.lines().map(str::trim).find(|line| !line.is_empty());
-            first.unwrap_or_default()
+            title_of(first.unwrap_or_default(), asked)
         }
-    };
-    shortened(line, TITLE_CHARS)
+    }
 }
 
 fn problem(asked: &str, error: Option<&LastError>) -> String {
@@ -351,31 +353,15 @@ fn fences(text: &str) -> Vec<String> {
 fn keywords(asked: &str, error: Option<&LastError>, after: &[Turn]) -> Vec<String> {
     let mut words: Vec<&str> = Vec::new();
     let commands = actions(after, ActionKind::Command);
-    let programs = commands
-        .iter()
-        .filter_map(|it| it.input.split_whitespace().next());
+    let programs = commands.iter().filter_map(|it| program_of(&it.input));
     words.extend(programs.filter(|program| !EVERYDAY.contains(program)));
     let error = error
         .map(|error| extract_keywords(&error.line))
         .unwrap_or_default();
     let asked = extract_keywords(&shortened(asked, PROBLEM_CHARS));
-    let names = error.split_whitespace().chain(asked.split_whitespace());
-    words.extend(names.filter(|word| is_name(word)));
+    words.extend(names_in(&error).chain(names_in(&asked)));
     let edits = actions(after, ActionKind::Edit);
-    words.extend(edits.iter().filter_map(|edit| file_of(edit)));
+    let files = edits.iter().filter_map(|edit| file_of(edit));
+    words.extend(files.filter(|file| is_plain(file)));
     kept_keywords(words)
-}
-
-/// Says whether a word is more than a word: `useState`, `E0502`, `DATABASE_URL`, `node.js`, `sqlx::query`.
-fn is_name(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let inner = word.chars().skip(1);
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= 2
-        && word.chars().count() <= 40
-        && inner
-            .clone()
-            .any(|c| c.is_uppercase() || c.is_ascii_digit() || "_.:-".contains(c))
-        && !word.contains('/')
-        && !word.eq_ignore_ascii_case("error")
 }

@@ -143,3 +143,50 @@ fn of_several_errors_the_last_one_counts_and_what_was_read_does_not() {
     );
     assert_eq!(draft.keywords, ["make", "a.c", "b.c"]);
 }
+
+#[test]
+fn keywords_are_words_and_titles_have_no_placeholders() {
+    let code = "setCount(count + 1) with API key=YOUR_API_KEY, as user@example.com on var_001";
+    for (told, title, keywords) in [
+        (
+            format!("User: {code}; why? The page stays on 0.\nAssistant: Use useState's form.\n"),
+            "The page stays on 0.",
+            vec!["setcount", "api"],
+        ),
+        (
+            format!("User: {code}\nAssistant: Ask again."),
+            "setCount(count + 1) with API … as … on …",
+            vec!["setcount", "api"],
+        ),
+        (
+            "User: It stops\nerror: login of user@example.com refused by fetchToken()\n\
+             Assistant: Log in."
+                .to_owned(),
+            "error: login of … refused by fetchToken()",
+            vec!["fetchtoken"],
+        ),
+    ] {
+        let draft = draft(&Conversation::read(&told).unwrap());
+        assert_eq!(draft.title, title, "{told}");
+        assert_eq!(draft.keywords, keywords, "{told}");
+    }
+    for (command, program) in [
+        ("RUST_LOG=debug cargo test", Some("cargo")),
+        ("sudo ./gradlew build", Some("gradlew")),
+        ("(cd x", None),
+        ("\"$EDITOR\" YOUR_NAME", None),
+    ] {
+        assert_eq!(program_of(command), program, "{command}");
+    }
+}
+
+#[test]
+fn a_long_first_line_is_cut_at_a_sentence_or_a_word() {
+    let words = "several words ".repeat(20);
+    assert_eq!(title_of(&format!("It stops. {words}"), ""), "It stops.");
+    let title = title_of(&words, "");
+    assert!(
+        title.ends_with(" several…") && title.chars().count() <= 120,
+        "{title}"
+    );
+}
