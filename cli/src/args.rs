@@ -8,18 +8,16 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use recall_kit_client::{
-    ClientBuilder, ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, LoadedConfig,
-    RecallKitClient, Servers,
-};
+use recall_kit_client::{ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, Servers};
 use uuid::Uuid;
 
-pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs};
-use setup::{HOOK_HELP, INIT_HELP};
+pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs, TrustArgs};
+use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
 
 /// What `sanitize` says below its options.
 const SANITIZE_HELP: &str = "\
-Your own rules and an allow list stand in the configuration, as sanitizer.custom and sanitizer.allow.
+The rules, your own and an allow list stand in the configuration, as sanitizer.rules, .custom and .allow.
+Without it these are remove_api_keys, remove_urls and remove_personal_info.
 On a terminal it shows what goes and what comes, line by line; --quiet does not.";
 
 /// What `mcp` says below its options.
@@ -93,6 +91,9 @@ pub(crate) enum Command {
     Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
+    /// Let a configuration file that came with a project count
+    #[command(after_help = TRUST_HELP)]
+    Trust(TrustArgs),
     /// Check the configuration, the server and the sanitizer
     Doctor,
     /// Print a completion script
@@ -163,7 +164,7 @@ pub(crate) struct SanitizeArgs {
     /// The text; stdin when left out or -. Several with --check or --report
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Rules to apply [default: remove_api_keys,remove_urls,remove_personal_info]
+    /// Rules to apply [default: those of the configuration]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) rules: Vec<recall_kit_sanitizer::RuleGroup>,
     /// Read {"id","text","rules"?} per line, write {"id","text"} per line
@@ -225,35 +226,6 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl GlobalArgs {
-    /// Reads the settings and lays the flags over them.
-    pub(crate) fn load_config(&self) -> Result<LoadedConfig, Error> {
-        self.load(ConfigSearch::from_process(self.config.clone()))
-    }
-
-    /// As [`GlobalArgs::load_config`], but for a file that was merely found: where nobody looks at
-    /// what is sent, it must not say where to.
-    pub(crate) fn load_own_config(&self) -> Result<LoadedConfig, Error> {
-        self.load(ConfigSearch {
-            working_dir: None,
-            ..ConfigSearch::from_process(self.config.clone())
-        })
-    }
-
-    fn load(&self, search: ConfigSearch) -> Result<LoadedConfig, Error> {
-        let mut loaded = search.load()?;
-        if let Some(server) = &self.server {
-            loaded.config.server.url.clone_from(server);
-            loaded.config.servers.clear();
-            loaded.config.submit_to = None;
-        }
-        Ok(loaded)
-    }
-
-    /// Makes the sanitizer with the user's own rules and allow list.
-    pub(crate) fn load_sanitizer(&self) -> Result<ConfiguredSanitizer, Error> {
-        Ok(ConfigSearch::from_process(self.config.clone()).load_sanitizer()?)
-    }
-
     /// Makes a client with these settings: of the server that submissions go to.
     pub(crate) fn client(&self, config: ClientConfig) -> Result<RecallKitClient, Error> {
         self.builder(config).build()
@@ -267,6 +239,7 @@ impl GlobalArgs {
     fn builder(&self, config: ClientConfig) -> ClientBuilder {
         RecallKitClient::builder()
             .config(config)
+            .error_log(ErrorLog::of_user())
             .show_server_log(self.verbose > 0)
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod query;
 pub(crate) mod sanitize;
 pub(crate) mod submit;
 pub(crate) mod summarize;
+pub(crate) mod trust;
 
 use recall_kit_client::{RecallKitClient, Servers};
 

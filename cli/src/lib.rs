@@ -15,6 +15,7 @@ mod layout;
 mod printer;
 mod progress;
 mod prompt;
+mod trust;
 mod words;
 
 use std::process::ExitCode;
@@ -50,9 +51,10 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
         Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
-        Command::Mcp => commands::mcp::run(global).await?,
+        Command::Mcp => commands::mcp::run(global, printer).await?,
         Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
         Command::Demo => commands::demo::run(global, printer).await?,
+        Command::Trust(args) => commands::trust::run(&args, printer)?,
         Command::Doctor => return commands::doctor::run(global, printer).await,
         Command::Completions(args) => commands::completions::run(&args, printer)?,
         Command::Man(args) => commands::man::run(&args, printer)?,

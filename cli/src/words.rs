@@ -16,6 +16,7 @@ mod results;
 mod sanitize;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 use std::env;
 
@@ -33,6 +34,7 @@ pub(crate) use kinds::Kinds;
 pub(crate) use outbox::OutboxWords;
 pub(crate) use results::ResultWords;
 pub(crate) use sanitize::SanitizeWords;
+pub(crate) use trust::TrustWords;
 
 /// The words of one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +69,7 @@ pub(crate) struct Words {
     pub(crate) sanitize: SanitizeWords,
     pub(crate) doctor: DoctorWords,
     pub(crate) demo: DemoWords,
+    pub(crate) trust: TrustWords,
 }
 
 /// What questions and their answers have in common.
@@ -94,6 +97,8 @@ pub(crate) struct Questions {
     /// When sending was interrupted or the answer was lost: it is one message, and it may have
     /// arrived.
     pub(crate) unknown: &'static str,
+    /// Where nothing was sent, because the server was not reached.
+    pub(crate) not_reached: &'static str,
     /// What a person has to know to choose between trying again and not.
     pub(crate) safe_to_repeat: &'static str,
     /// What a person has to know before changing what may have been stored.

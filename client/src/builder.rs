@@ -5,7 +5,8 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 use tokio::sync::Mutex;
 
 use crate::{
-    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, NamedServer, RecallKitClient, Servers,
+    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, ErrorLog, NamedServer, RecallKitClient,
+    Servers,
     connection::{Program, Target},
 };
 
@@ -17,6 +18,7 @@ pub struct ClientBuilder {
     server_url: Option<String>,
     timeout: Option<Duration>,
     program: Program,
+    error_log: Option<ErrorLog>,
 }
 
 impl ClientBuilder {
@@ -66,28 +68,37 @@ impl ClientBuilder {
         self
     }
 
+    /// Notes the failures of servers in this log.
+    pub fn error_log(mut self, log: Option<ErrorLog>) -> Self {
+        self.error_log = log;
+        self
+    }
+
     /// Makes the client; it connects when it is first used. Of several servers in the settings it is
     /// the one that submissions go to.
     ///
     /// *Errors*: [`Error::Config`], [`Error::ServerUrl`], [`Error::UnknownServer`].
-    pub fn build(self) -> Result<RecallKitClient, Error> {
+    pub fn build(mut self) -> Result<RecallKitClient, Error> {
+        let log = self.error_log.take();
         let (config, program) = self.settled()?;
         let chosen = config.servers.get(config.submission_server()).cloned();
-        client(config, chosen, program)
+        client(config, chosen, program, log)
     }
 
     /// Makes a client of each server in the settings; they connect when they are first used.
     ///
     /// *Errors*: as [`ClientBuilder::build`].
-    pub fn build_all(self) -> Result<Servers, Error> {
+    pub fn build_all(mut self) -> Result<Servers, Error> {
+        let log = self.error_log.take();
         let (config, program) = self.settled()?;
         let chosen = config.submission_server();
         let deadline = Duration::from_millis(config.query_deadline);
         let clients = if config.servers.is_empty() {
-            vec![client(config, None, program)?]
+            vec![client(config, None, program, log)?]
         } else {
             let servers = config.servers.iter().cloned();
-            let made = servers.map(|one| client(config.clone(), Some(one), program.clone()));
+            let made =
+                servers.map(|one| client(config.clone(), Some(one), program.clone(), log.clone()));
             made.collect::<Result<_, _>>()?
         };
         Ok(Servers::new(clients, chosen, deadline))
@@ -97,7 +108,7 @@ impl ClientBuilder {
     fn settled(self) -> Result<(ClientConfig, Program), Error> {
         let mut config = match self.config {
             Some(config) => config,
-            None => ConfigSearch::from_process(self.config_path).load()?.config,
+            None => found_config(self.config_path)?,
         };
         if let Some(url) = self.server_url {
             config.server.url = url;
@@ -125,11 +136,22 @@ impl ClientBuilder {
     }
 }
 
+/// Looks for the settings. A file in the working directory or above counts if the user trusts it.
+fn found_config(named: Option<PathBuf>) -> Result<ClientConfig, Error> {
+    let loaded = ConfigSearch::from_process(named).load()?;
+    for file in &loaded.ignored {
+        let (path, standing) = (file.path().display(), file.standing());
+        tracing::warn!(%path, %standing, "a configuration file is ignored");
+    }
+    Ok(loaded.config)
+}
+
 /// Makes the client of one server.
 fn client(
     mut config: ClientConfig,
     server: Option<NamedServer>,
     program: Program,
+    error_log: Option<ErrorLog>,
 ) -> Result<RecallKitClient, Error> {
     let mut name = None;
     if let Some(one) = server {
@@ -145,6 +167,7 @@ fn client(
         config,
         name,
         target,
+        error_log,
         connection: Mutex::new(None),
     })
 }

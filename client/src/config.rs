@@ -4,15 +4,18 @@
 
 mod ai;
 mod error;
+mod found;
 mod keys;
 mod load;
 mod own_rules;
+mod ownership;
 mod secret;
 mod server_url;
 mod servers;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 use std::{fmt, time::Duration};
 
@@ -22,9 +25,12 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 pub(crate) use ai::AiEndpoint;
 pub use ai::{AiConfig, AiSettingsError};
 pub use error::{ConfigError, JsonProblem};
+pub use found::{FoundFile, Standing};
 pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
+pub(crate) use trust::make_folder;
+pub use trust::{TrustDecision, TrustError, TrustStore};
 
 /// The protocol's "查询响应时间：< 2秒", in milliseconds.
 const QUERY_DEADLINE: u64 = 2000;
@@ -52,6 +58,9 @@ pub struct ClientConfig {
     pub ai: AiConfig,
     /// What is removed from text before it leaves this machine.
     pub sanitizer: SanitizerConfig,
+    /// Tools of the server beside RecallKit's own, such as its programs, that agents are offered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
     /// Whether submissions may go out without a question; see [`ClientConfig::sends_unasked`].
     pub auto_submit: bool,
     /// Whether a person is asked before a submission goes out.
@@ -82,6 +91,7 @@ impl Default for ClientConfig {
             query_deadline: QUERY_DEADLINE,
             ai: AiConfig::default(),
             sanitizer: SanitizerConfig::default(),
+            tools: Vec::new(),
             auto_submit: false,
             prompt_on_submit: true,
         }

@@ -42,6 +42,8 @@ pub enum Error {
         reason: String,
         /// How often it was tried.
         attempts: u32,
+        /// Whether no try got as far as sending the call, so that the server cannot have acted on it.
+        unsent: bool,
     },
     /// The server did not answer in time. Whether it did the work is unknown.
     #[error("{server} did not answer within {} ms", after.as_millis())]
@@ -107,6 +109,22 @@ impl Error {
     /// Says whether the same call may succeed a moment later without anyone doing anything.
     pub fn is_network(&self) -> bool {
         matches!(self, Self::Network { .. })
+    }
+
+    /// Says whether the server may have done what it did not confirm.
+    pub fn leaves_unknown(&self) -> bool {
+        matches!(
+            self,
+            Self::Timeout { .. } | Self::Network { unsent: false, .. } | Self::Answer { .. }
+        )
+    }
+
+    /// Returns how often the call was tried.
+    pub fn attempts(&self) -> u32 {
+        match self {
+            Self::Network { attempts, .. } => *attempts,
+            _ => 1,
+        }
     }
 
     /// Says whether the text itself is what was refused: a person has to change it.

@@ -40,6 +40,7 @@ mod code;
 mod config;
 mod connection;
 mod error;
+mod error_log;
 mod inspect;
 mod keywords;
 mod outbox;
@@ -67,10 +68,12 @@ use tokio::sync::Mutex;
 pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
-    DEFAULT_PORT, JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer, SanitizerConfig,
-    ServerConfig, ServerUrl, ServerUrlError,
+    DEFAULT_PORT, FoundFile, JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer,
+    SanitizerConfig, ServerConfig, ServerUrl, ServerUrlError, Standing, TrustDecision, TrustError,
+    TrustStore,
 };
 pub use error::Error;
+pub use error_log::ErrorLog;
 pub use inspect::{Health, ServerDescription};
 pub use keywords::{Need, ProblemType, extract_keywords};
 pub use outbox::{
@@ -100,6 +103,7 @@ pub struct RecallKitClient {
     sanitizer: ConfiguredSanitizer,
     name: Option<String>,
     target: Target,
+    error_log: Option<ErrorLog>,
     connection: Mutex<Option<Arc<Connection>>>,
 }
 
@@ -152,15 +156,17 @@ impl RecallKitClient {
             meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
         }
         let request = request.into_wire(&self.sanitizer);
-        let mut result = self
-            .call(ToolName::QueryExperiences, &request, meta)
-            .await?;
-        let parts = answer::relevance_parts(&mut result);
-        let data: QueryExperiencesData = answer::read(result, &self.target.url)?;
-        Ok(QueryResults {
-            parts,
-            ..data.into()
-        })
+        let tool = ToolName::QueryExperiences;
+        let read = |mut result: CallToolResult| {
+            let parts = answer::relevance_parts(&mut result);
+            let data: QueryExperiencesData = answer::read(result, &self.target.url)?;
+            Ok(QueryResults {
+                parts,
+                ..data.into()
+            })
+        };
+        let answered = self.call(tool, &request, meta).await;
+        self.logged(tool.as_str(), answered.and_then(read))
     }
 
     /// Removes from a text what the settings say; nothing while the sanitizer is off.
@@ -186,10 +192,10 @@ impl RecallKitClient {
         let mut meta = RequestMetaObject::new();
         let key = experience.idempotency_key().to_string();
         meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
-        let result = self
-            .call(ToolName::SubmitExperience, experience.request(), meta)
-            .await?;
-        answer::read(result, &self.target.url)
+        let tool = ToolName::SubmitExperience;
+        let answered = self.call(tool, experience.request(), meta).await;
+        let read = |result| answer::read(result, &self.target.url);
+        self.logged(tool.as_str(), answered.and_then(read))
     }
 
     /// Closes the connection and waits until the other side has gone, so that a local server can
@@ -199,6 +205,14 @@ impl RecallKitClient {
         if let Some(connection) = connection.and_then(Arc::into_inner) {
             connection.close().await;
         }
+    }
+
+    /// Notes a failure of the server in the error log.
+    fn logged<T>(&self, call: &str, outcome: Result<T, Error>) -> Result<T, Error> {
+        if let (Some(log), Err(error)) = (&self.error_log, &outcome) {
+            log.note(call, &self.target.url, error);
+        }
+        outcome
     }
 
     /// Calls a tool, with the protocol's retries.

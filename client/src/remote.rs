@@ -120,11 +120,12 @@ impl RecallKitClient {
                 connection.call(call.clone()).await
             })
         };
-        match takes_key || is_repeatable(tool) {
+        let outcome = match takes_key || is_repeatable(tool) {
             true => RetryPolicy::PROTOCOL.run(attempt).await,
             // Without a key, what was done and not acknowledged would be done twice.
             false => attempt().await,
-        }
+        };
+        self.logged(&tool.name, outcome)
     }
 
     /// Lists the server's resources.

@@ -32,20 +32,29 @@ impl RetryPolicy {
         F: Future<Output = Result<T, Error>>,
     {
         let mut tried = 0;
+        let mut all_unsent = true;
         loop {
             let error = match attempt().await {
                 Ok(value) => return Ok(value),
                 Err(error) => error,
             };
             tried += 1;
-            let Error::Network { server, reason, .. } = error else {
+            let Error::Network {
+                server,
+                reason,
+                unsent,
+                ..
+            } = error
+            else {
                 return Err(error);
             };
+            all_unsent &= unsent;
             if tried > self.retries {
                 return Err(Error::Network {
                     server,
                     reason,
                     attempts: tried,
+                    unsent: all_unsent,
                 });
             }
             tracing::warn!(%server, %reason, attempt = tried, "cannot reach the server, trying again");

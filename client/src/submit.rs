@@ -182,7 +182,8 @@ impl SanitizedDraft {
         &self.request
     }
 
-    /// Returns what was replaced: each kind in words for people, and how often.
+    /// Returns what was replaced, before the text was edited as well: each kind in words for people,
+    /// and how often.
     pub fn removed(&self) -> &[(String, usize)] {
         &self.removed
     }
@@ -199,11 +200,26 @@ impl SanitizedDraft {
         self.sanitizer.settings().enabled
     }
 
+    /// Counts what was replaced in the text before it was edited, too.
+    pub fn after(mut self, removed: &[(String, usize)]) -> Self {
+        let later = std::mem::replace(&mut self.removed, removed.to_vec());
+        for (kind, count) in later {
+            match self.removed.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, known)) => *known += count,
+                None => self.removed.push((kind, count)),
+            }
+        }
+        self
+    }
+
     /// Acts on a person's answer. An edited draft is sanitized again and has to be shown again.
     pub fn confirm(self, answer: Answer) -> Decision {
         match answer {
             Answer::Confirm => Decision::Send(Confirmed::new(self.request)),
-            Answer::Edit(draft) => Decision::Review(draft.sanitize(&self.sanitizer)),
+            Answer::Edit(draft) => {
+                let edited = draft.sanitize(&self.sanitizer);
+                Decision::Review(edited.after(&self.removed))
+            }
             Answer::Cancel => Decision::Drop,
         }
     }

@@ -1,6 +1,6 @@
 """Runs a program on a terminal of its own and types into it, as a person would.
 
-Usage: terminal.py '{"args": [...], "env": {...}, "keys": [["text to wait for", "keys to type"], ...]}'
+Usage: terminal.py '{"args": [...], "env": {...}, "cwd": "..." | null, "keys": [["text to wait for", "keys to type"], ...]}'
 
 Each pair waits for its text in what came after the last keys, and then for the program to read keys.
 Keys that name a signal, such as SIGKILL, are sent as that signal instead, whatever the program does.
@@ -24,13 +24,15 @@ LOCAL_FLAGS = 3  # where tcgetattr keeps ICANON
 class Session:
     """A program on its terminal."""
 
-    def __init__(self, args, env):
+    def __init__(self, args, env, cwd):
         self.deadline = time.monotonic() + DEADLINE_SECONDS
         self.shown = bytearray()
         self.child, self.terminal = pty.fork()
         if self.child == 0:
             os.environ.update(env)
             os.environ["TERM"] = "xterm"
+            if cwd:
+                os.chdir(cwd)
             os.execv(args[0], args)
 
     def read(self, patience=DEADLINE_SECONDS):
@@ -71,7 +73,7 @@ class Session:
 
 def main():
     given = json.loads(sys.argv[1])
-    session = Session(given["args"], given["env"])
+    session = Session(given["args"], given["env"], given["cwd"])
     start = 0
     missed = None
     for text, keys in given["keys"]:

@@ -1,8 +1,10 @@
 //! The client when things go wrong: lost answers, a restarted server, timeouts, Ctrl-C.
 
+use std::os::unix::fs::PermissionsExt;
+
 use recall_kit_tests::{
-    AnswerDroppingProxy, EmbeddingsEndpoint, Home, Keystroke, Launch, Output, Script, Server,
-    client, on_terminal, run, start, within_deadline,
+    AnswerDroppingProxy, EmbeddingsEndpoint, Gateway, GatewayAnswer, Home, Keystroke, Launch,
+    Output, Script, Server, client, on_terminal, run, start, within_deadline,
 };
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -49,8 +51,69 @@ async fn a_server_that_is_not_there_is_reported_with_a_hint() {
         said.contains("error: ") && said.contains("hint: "),
         "{said}"
     );
-    assert!(said.contains(" tries)"), "{said}");
+    assert!(said.contains("(4 tries)"), "{said}");
     assert_eq!(output.stdout, "");
+    // Nothing was sent, which is known.
+    assert!(said.contains("nothing is stored"), "{said}");
+    assert!(!said.contains("unknown"), "{said}");
+    let url = format!("http://127.0.0.1:{port}/mcp");
+    let list = run(client(&home, &["outbox", "list"]), "").await;
+    assert!(list.expect_code(0).contains("tried 4×"), "{list:?}");
+    let flush = run(client(&home, &["--server", &url, "outbox", "flush"]), "").await;
+    flush.expect_code(1);
+    assert!(flush.stderr.contains("! 0 sent, 1 still wait"), "{flush:?}");
+    assert!(!flush.stderr.contains('✓'), "{flush:?}");
+}
+
+#[tokio::test]
+async fn failures_of_servers_are_kept_in_a_log_without_texts() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let gateway = Gateway::start(server.port()).await;
+    gateway.now(Some(GatewayAnswer {
+        status: 500,
+        content_type: "text/plain",
+        body: "wombat",
+    }));
+    let url = gateway.url();
+    let submit = [
+        "submit",
+        "--yes",
+        "--title",
+        "About wombats",
+        "--problem",
+        "p",
+    ];
+    let args = [&["--server", &url], &submit[..], &["--solution", "s"]].concat();
+    run(client(&home, &args), "").await.expect_code(1);
+    let log = home.path().join(".local/state/recall-kit/errors.log");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let noted: Value = serde_json::from_str(text.trim_end()).unwrap();
+    assert_eq!(noted["call"], "submit_experience", "{noted}");
+    assert_eq!(
+        (&noted["error"], &noted["status"]),
+        (&json!("server"), &json!(500))
+    );
+    assert!(!text.contains("wombat"), "{text}");
+    let mode = std::fs::metadata(&log).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let doctor = run(client(&home, &["--server", &url, "doctor"]), "").await;
+    let said = doctor.expect_code(0);
+    let named = format!("{}: 1 noted", log.display());
+    assert!(said.contains(&named), "{said}");
+}
+
+#[tokio::test]
+async fn https_to_a_plain_server_is_explained() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let url = format!("https://127.0.0.1:{}/mcp", server.port());
+    for command in [&["query", "x"][..], &["doctor"]] {
+        let output = run(client(&home, &[&["--server", &url], command].concat()), "").await;
+        output.expect_code(1);
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert!(said.contains("the server speaks http://"), "{said}");
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,6 @@ use recall_kit_tests::{Home, client, on_terminal, run, start, within_deadline};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-const CONFIG: &str = "recall-kit-client.config.json";
 const AFTER: &str = include_str!("../data/sanitize_after.js");
 
 /// The protocol's example before it is sanitized; put together, so that no scanner trips over it.
@@ -210,7 +209,7 @@ async fn own_rules_and_allow_entries_apply_everywhere() {
         "ai": {"apiKey": "${NOT_SET_HERE}"},
         "sanitizer": {"custom": [rule], "allow": [mail("build")]},
     });
-    home.write(CONFIG, config.to_string());
+    home.configure_client(config.to_string());
     let text = format!(
         "CM-418264 asked {} and {}\n",
         mail("build"),
@@ -235,7 +234,7 @@ async fn own_rules_and_allow_entries_apply_everywhere() {
 
     // Servers judge by their own rules: what they would refuse goes, and the entry is named.
     let config = json!({"sanitizer": config["sanitizer"]});
-    home.write(CONFIG, config.to_string());
+    home.configure_client(config.to_string());
     let submit = [
         "submit",
         "--dry-run",
@@ -255,7 +254,7 @@ async fn own_rules_and_allow_entries_apply_everywhere() {
     assert!(output.stderr.contains("allow entry 1"), "{}", output.stderr);
 
     let broken = config.to_string().replace("by CM-418264", "by CM-41826");
-    home.write(CONFIG, broken);
+    home.configure_client(broken);
     for args in [&["sanitize"][..], &submit] {
         let output = run(client(&home, args), &text).await;
         output.expect_code(1);

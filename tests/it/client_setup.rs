@@ -36,11 +36,19 @@ async fn the_protocols_configuration_is_accepted() {
     let home = Home::new();
     home.write(CONFIG, include_str!("../data/client_config.json"));
     let snippet = "const apiKey = load();\n";
+    run(client(&home, &["trust"]), "").await.expect_code(0);
     let output = run(client(&home, &["query", "anything"]), "").await;
     output.expect_code(0);
-    let output = run(client(&home, &["sanitize"]), snippet).await;
-    // `sanitize` takes its rules from --rules, not from the configuration of submissions.
-    assert_eq!(output.expect_code(0), snippet);
+    let sanitize = async |args: &[&str]| {
+        let output = run(client(&home, &[&["sanitize"], args].concat()), snippet).await;
+        output.expect_code(0).to_owned()
+    };
+    // Its rules are those of the configuration, but where others are named.
+    assert_eq!(sanitize(&[]).await, snippet.replace("apiKey", "var_001"));
+    assert_eq!(sanitize(&["--rules", "remove_urls"]).await, snippet);
+    home.write(CONFIG, "{}");
+    run(client(&home, &["trust"]), "").await.expect_code(0);
+    assert_eq!(sanitize(&[]).await, snippet);
 }
 
 #[tokio::test]
@@ -53,7 +61,11 @@ async fn a_wrong_configuration_is_named() {
     ] {
         let home = Home::new();
         home.write(CONFIG, content);
-        let output = run(client(&home, &["query", "anything"]), "").await;
+        let output = run(
+            client(&home, &["--config", CONFIG, "query", "anything"]),
+            "",
+        )
+        .await;
         output.expect_code(1);
         let said = &output.stderr;
         assert!(
@@ -76,6 +88,46 @@ async fn doctor_says_what_works_and_what_does_not() {
     output.expect_code(1);
     let said = format!("{}{}", output.stdout, output.stderr);
     assert!(said.contains(&url), "{said}");
+}
+
+#[tokio::test]
+async fn doctor_says_nothing_of_a_server_that_an_unreadable_configuration_does_not_name() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    home.configure_client("{");
+    let output = run(client(&home, &["doctor"]), "").await;
+    let said = output.expect_code(1);
+    assert!(said.contains("is not JSON"), "{said}");
+    assert!(said.contains("not checked"), "{said}");
+    let works: Vec<_> = said.lines().filter(|line| line.starts_with("ok")).collect();
+    assert!(
+        works.iter().all(|line| line.contains("error log")),
+        "{said}"
+    );
+    // A server that is named is looked at all the same.
+    let url = format!("{}/mcp", server.wire.base());
+    let output = run(client(&home, &["--server", &url, "--json", "doctor"]), "").await;
+    let said: Value = serde_json::from_str(output.expect_code(1)).unwrap();
+    let status = |name: &str| {
+        let checks = said["checks"].as_array().unwrap().iter();
+        let mut named = checks.filter(|check| check["name"] == name);
+        named.next().map(|check| check["status"].as_str().unwrap())
+    };
+    assert_eq!(status("configuration"), Some("fail"));
+    assert_eq!(status("tools"), Some("ok"), "{said}");
+    assert_eq!(status("sanitizer"), Some("skip"));
+}
+
+#[tokio::test]
+async fn a_server_is_named_as_it_was_typed_and_a_key_is_not() {
+    let home = Home::new();
+    let key = ["gh", "p_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].concat();
+    for (typed, named) in [("foo", "`foo`"), (key.as_str(), "`***`")] {
+        let output = run(client(&home, &["--server", typed, "query", "x"]), "").await;
+        output.expect_code(1);
+        assert!(output.stderr.contains(named), "{}", output.stderr);
+        assert!(output.stderr.contains("mcp://host"), "{}", output.stderr);
+    }
 }
 
 #[tokio::test]

@@ -48,15 +48,21 @@ async fn without_a_terminal_nothing_is_sent_unasked() {
     assert!(output.stderr.contains("--yes"), "{}", output.stderr);
     assert_eq!(server.wire.query("publishing").await["total"], 0);
 
-    // A file that comes with a repository may not decide it, one that the user chose may.
+    // A file that comes with a repository may not decide it, even a trusted one; one that the user
+    // names may.
     let unasked = r#"{"autoSubmit": true, "promptOnSubmit": false}"#;
     let file = home.write("recall-kit-client.config.json", unasked);
     let found = run(submit(&home, &server, &[]), "").await;
-    found.expect_code(1);
+    found.expect_code(2);
+    assert!(found.stderr.contains("is ignored"), "{found:?}");
+    let refused = run(client(&home, &["trust"]), "").await;
+    refused.expect_code(1);
     assert!(
-        found.stderr.contains("name the file with --config"),
-        "{found:?}"
+        refused.stderr.contains("name the file with --config"),
+        "{refused:?}"
     );
+    let found = run(submit(&home, &server, &[]), "").await;
+    found.expect_code(2);
     assert_eq!(server.wire.query("publishing").await["total"], 0);
     let chosen = ["--config", file.to_str().unwrap()];
     run(submit(&home, &server, &chosen), "")
@@ -135,6 +141,21 @@ async fn the_question_is_the_protocols() {
         let at = at.unwrap_or_else(|| panic!("{words} is not in its place: {shown}"));
         rest = &rest[at + words.len()..];
     }
+}
+
+#[tokio::test]
+async fn what_was_removed_stays_said_after_an_edit() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let context = home.write("context.txt", format!("TOKEN={}\n", token()));
+    let context = context.to_string_lossy();
+    let mut command = submit(&home, &server, &["--context", &context]);
+    command.env("EDITOR", "true");
+    let step = |keys| Keystroke { after: ASKED, keys };
+    let output = on_terminal(&home, &command, &[step(EDIT), step(CANCEL)]).await;
+    let shown = output.expect_code(0);
+    assert_eq!(shown.matches("Removed: 1 × ").count(), 2, "{shown}");
+    assert!(!shown.contains("Nothing had to be removed"), "{shown}");
 }
 
 #[tokio::test]

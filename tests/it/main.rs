@@ -19,6 +19,7 @@ mod client_query;
 mod client_sanitize;
 mod client_setup;
 mod client_submit;
+mod client_trust;
 mod clients;
 mod conformance;
 mod contract;

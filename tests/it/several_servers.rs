@@ -40,7 +40,7 @@ impl Three {
             "submitTo": "public",
             "queryDeadline": 1_000,
         });
-        home.write("recall-kit-client.config.json", settings.to_string());
+        home.configure_client(settings.to_string());
         Self {
             home,
             team,
@@ -146,7 +146,7 @@ async fn a_server_that_answers_late_is_not_connected_to_anew() {
         "submitTo": "team",
         "queryDeadline": 500,
     });
-    homes[2].write("recall-kit-client.config.json", settings.to_string());
+    homes[2].configure_client(settings.to_string());
     let mut host = StdioPeer::of(client(&homes[2], &["mcp"]));
     let hello = json!({
         "protocolVersion": "2025-11-25", "capabilities": {},

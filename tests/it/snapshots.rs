@@ -18,6 +18,7 @@ async fn help_of_the_client() {
         "sanitize",
         "mcp",
         "outbox",
+        "trust",
         "demo",
         "doctor",
         "man",

@@ -347,31 +347,40 @@ async fn remarks_are_said_in_the_persons_language() {
 async fn settings_that_would_give_something_away_are_refused() {
     let far = "http://ai.example:9/v1";
     let section = |url: &str| json!({"baseUrl": url, "apiKey": "the-key-of-tests"});
-    // A file that merely lies there may not send conversations elsewhere.
+    // A file that merely lies there may not send conversations anywhere.
     let home = Home::new();
-    configure(&home, section(far));
+    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    let near = json!({"ai": endpoint.settings(json!({}))}).to_string();
+    let file = home.write("recall-kit-client.config.json", near);
     let output = summarize(&home, TOLD, &[]).await;
-    output.expect_code(1);
-    assert!(
-        output.stderr.contains("leads to another machine")
-            || output.stderr.contains("lead to another machine"),
-        "{}",
-        output.stderr
-    );
-    assert!(
-        output.stderr.contains("OPENAI_BASE_URL may"),
-        "{}",
-        output.stderr
-    );
+    let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(summary["made_by"], "extraction");
+    assert!(output.stderr.contains("is ignored"), "{}", output.stderr);
+    assert!(endpoint.asked().is_empty());
 
     // One that the user names may, but no key goes out unencrypted.
-    let file = home.path().join("recall-kit-client.config.json");
+    std::fs::write(&file, json!({"ai": section(far)}).to_string()).unwrap();
     let output = summarize(&home, TOLD, &["--config", &file.to_string_lossy()]).await;
     let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(summary["made_by"], "extraction");
     let remarks = summary["remarks"].to_string();
     assert!(remarks.contains("sent unencrypted"), "{remarks}");
     assert!(!format!("{remarks}{}", output.stderr).contains("the-key-of-tests"));
+}
+
+#[tokio::test]
+async fn without_a_time_of_their_own_slow_models_are_given_up_for_an_extraction() {
+    let home = Home::new();
+    let endpoint = AiEndpoint::start(&[Hang]).await;
+    let mut settings = endpoint.settings(json!({}));
+    settings.as_object_mut().unwrap().remove("timeout");
+    configure(&home, settings);
+    let output = summarize(&home, TOLD, &[]).await;
+    let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    assert_eq!(summary["made_by"], "extraction", "{summary}");
+    let remarks = summary["remarks"].to_string();
+    // The protocol has a summary end within 5 seconds.
+    assert!(remarks.contains("within 4500 ms"), "{remarks}");
 }
 
 #[tokio::test]
@@ -401,10 +410,9 @@ async fn what_is_no_conversation_is_refused_with_what_would_be() {
     );
 }
 
-/// Writes the configuration that lies in the working directory.
+/// Writes the user's configuration.
 fn configure(home: &Home, ai: Value) {
-    let config = json!({"ai": ai}).to_string();
-    home.write("recall-kit-client.config.json", config);
+    home.configure_client(json!({"ai": ai}).to_string());
 }
 
 async fn summarize(home: &Home, told: &str, args: &[&str]) -> Output {

@@ -106,6 +106,11 @@ impl Home {
         path
     }
 
+    /// Writes the client's configuration of this home's user, and returns its path.
+    pub fn configure_client(&self, settings: impl AsRef<[u8]>) -> PathBuf {
+        self.write(".config/recall-kit/recall-kit-client.config.json", settings)
+    }
+
     /// Writes a script below the home that can be run, and returns its path.
     pub fn write_program(&self, name: &str, script: impl AsRef<[u8]>) -> PathBuf {
         let path = self.write(name, script);

@@ -86,7 +86,8 @@ pub async fn on_terminal(home: &Home, program: &Command, keystrokes: &[Keystroke
         .iter()
         .map(|step| json!([step.after, step.keys]))
         .collect();
-    let session = json!({"args": args, "env": env, "keys": keys}).to_string();
+    let cwd = program.get_current_dir();
+    let session = json!({"args": args, "env": env, "cwd": cwd, "keys": keys}).to_string();
     python(home, "terminal.py", &[&session]).await
 }
 

@@ -17,6 +17,27 @@ changes is shown first. Your own settings name this program by its path, because
 see a shell's PATH; those of a project, which are shared, name it `recall-kit-client`. --server \
 and --config are passed on to it.";
 
+/// What `trust` says below its options.
+pub(crate) const TRUST_HELP: &str = "\
+A recall-kit-client.config.json in the working directory or above it may come with somebody's \
+repository. Until you trust it, it can only make things stricter: ask before something is sent, or \
+remove more. Your yes holds for the file as it is now; when it changes, it needs a new one. What \
+`init` wrote, what --config or RECALL_KIT_CLIENT_CONFIG names, and your own configuration folder \
+need none.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TrustArgs {
+    /// The file, or its folder [default: the nearest recall-kit-client.config.json]
+    #[arg(value_name = "PATH", conflicts_with = "list")]
+    pub(crate) path: Option<PathBuf>,
+    /// Show which files you decided about, and whether they changed
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) list: bool,
+    /// Take back what you decided about a file
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct InitArgs {
     /// Take the defaults instead of asking; with --agent, write without asking

@@ -5,7 +5,7 @@ mod sanitizer;
 
 use std::{process::ExitCode, time::Instant};
 
-use recall_kit_client::{ClientConfig, RecallKitClient, ServerUrl};
+use recall_kit_client::{ClientConfig, ErrorLog, RecallKitClient, ServerUrl, Standing};
 use recall_kit_shared_types::ToolName;
 use serde_json::json;
 
@@ -19,21 +19,26 @@ use crate::{
 use check::{Check, Status, Subject};
 
 pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<ExitCode> {
-    let words = match printer.is_json() {
-        true => Words::for_programs().doctor,
-        false => Words::from_locale().doctor,
+    let all_words = match printer.is_json() {
+        true => Words::for_programs(),
+        false => Words::from_locale(),
     };
-    let (config, check) = configuration(global, &words);
-    let mut checks = vec![check];
-    match global.client(config.clone()) {
-        Ok(client) => {
-            let server = or_interrupted(server(&client, &words), words.nothing_changed).await;
-            close(&client).await;
-            checks.extend(server?);
+    let words = all_words.doctor;
+    let (config, mut checks) = configuration(global, &all_words);
+    match config {
+        Some(config) => {
+            checks.extend(of_server(global, config.clone(), &words).await?);
+            checks.push(sanitizer::check(&config.sanitizer, &words));
         }
-        Err(error) => checks.push(Check::failed(Subject::Server, &error, &words)),
+        None => {
+            match named_server(global) {
+                Some(config) => checks.extend(of_server(global, config, &words).await?),
+                None => checks.push(Check::skip(Subject::Server, &words)),
+            }
+            checks.push(Check::skip(Subject::Sanitizer, &words));
+        }
     }
-    checks.push(sanitizer::check(&config.sanitizer, &words));
+    checks.extend(ErrorLog::of_user().map(|log| errors(&log, &words)));
 
     let healthy = checks.iter().all(|check| check.status != Status::Fail);
     if printer.is_json() {
@@ -49,25 +54,61 @@ pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Resul
     })
 }
 
-/// Reads the settings; where they cannot be read the other checks go on with the defaults.
-fn configuration(global: &GlobalArgs, words: &DoctorWords) -> (ClientConfig, Check) {
+/// Reads the settings, if they can be read. Others would not say anything about the user's.
+fn configuration(global: &GlobalArgs, all_words: &Words) -> (Option<ClientConfig>, Vec<Check>) {
     const NAME: Subject = Subject::Configuration;
-    match global.load_config() {
+    let words = &all_words.doctor;
+    match global.read_config() {
         Ok(loaded) => {
             let found = match loaded.path {
                 Some(path) => path.display().to_string(),
                 None => words.no_file.to_owned(),
             };
-            (loaded.config, Check::ok(NAME, found))
+            let ignored = loaded.ignored.iter().map(|file| {
+                let hint = match file.standing() {
+                    Standing::OtherOwner | Standing::OpenToOthers(_) => words.trust_named,
+                    _ => words.trust_hint,
+                };
+                Check::warn(NAME, all_words.trust.ignored(file), hint)
+            });
+            let checks = [Check::ok(NAME, found)].into_iter().chain(ignored);
+            (Some(loaded.config), checks.collect())
         }
-        Err(error) => {
-            let mut config = ClientConfig::default();
-            if let Some(server) = &global.server {
-                config.server.url.clone_from(server);
-            }
-            (config, Check::failed(NAME, &error, words))
-        }
+        Err(error) => (None, vec![Check::failed(NAME, &error, words)]),
     }
+}
+
+/// Returns the settings that a server which was named on the command line needs.
+fn named_server(global: &GlobalArgs) -> Option<ClientConfig> {
+    let mut config = ClientConfig::default();
+    config.server.url.clone_from(global.server.as_ref()?);
+    Some(config)
+}
+
+/// Looks at the server of these settings.
+async fn of_server(
+    global: &GlobalArgs,
+    config: ClientConfig,
+    words: &DoctorWords,
+) -> anyhow::Result<Vec<Check>> {
+    match global.client(config) {
+        Ok(client) => {
+            let checks = or_interrupted(server(&client, words), words.nothing_changed).await;
+            close(&client).await;
+            Ok(checks?)
+        }
+        Err(error) => Ok(vec![Check::failed(Subject::Server, &error, words)]),
+    }
+}
+
+/// Names the error log.
+fn errors(log: &ErrorLog, words: &DoctorWords) -> Check {
+    let path = log.path().display();
+    let detail = match log.len() {
+        0 => filled(words.no_errors, &[&path]),
+        noted => filled(words.errors_noted, &[&path, &noted]),
+    };
+    Check::ok(Subject::Errors, detail)
 }
 
 /// Goes from the outside in, and no further than something answers.

@@ -38,17 +38,17 @@ const FIELD: usize = 800;
 
 /// Answers within the time; what goes wrong goes unsaid.
 pub(crate) async fn run(global: &GlobalArgs, args: &HookArgs, printer: &Printer) {
-    let answer = tokio::time::timeout(DEADLINE, answer(global, args)).await;
+    let answer = tokio::time::timeout(DEADLINE, answer(global, args, printer)).await;
     if let Ok(Some(answer)) = answer {
         // The agent may have gone.
         let _ = printer.json(&answer);
     }
 }
 
-async fn answer(global: &GlobalArgs, args: &HookArgs) -> Option<Value> {
+async fn answer(global: &GlobalArgs, args: &HookArgs, printer: &Printer) -> Option<Value> {
     let said: Value = serde_json::from_str(&read_stdin().await?).ok()?;
     match args.event.first()?.as_str() {
-        "error" => found(global, &said).await,
+        "error" => found(global, &said, printer).await,
         "solved" => offer(&said),
         _ => None,
     }
@@ -67,10 +67,11 @@ async fn read_stdin() -> Option<String> {
 }
 
 /// Searches for what failed.
-async fn found(global: &GlobalArgs, said: &Value) -> Option<Value> {
+async fn found(global: &GlobalArgs, said: &Value, printer: &Printer) -> Option<Value> {
     let event = said.get("hook_event_name")?.as_str()?;
     let request = QueryRequest::from_text(failure::message(said)?).with_limit(GIVEN);
-    let servers = global.servers(global.load_own_config().ok()?.config).ok()?;
+    let config = global.load_config_unasked(printer).ok()?.config;
+    let servers = global.servers(config).ok()?;
     let results = servers.query(request).await.ok()?;
     results.found.then(|| {
         json!({"hookSpecificOutput": {

@@ -20,7 +20,7 @@ use crate::{
     diagnostics::Complaint,
     interrupt,
     printer::{GREEN, Printer, styled},
-    prompt,
+    prompt, trust,
     words::{Words, filled},
 };
 
@@ -50,6 +50,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
         ask_for_consent(&mut config)?;
     }
     write(&path, &config)?;
+    trust::remember(&path, printer)?;
     if printer.is_json() {
         printer.json(&json!({"config": path}))?;
     }

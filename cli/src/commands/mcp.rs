@@ -26,7 +26,7 @@ use anyhow::anyhow;
 use rmcp::{ServiceExt as _, service::ServerInitializeError, transport::stdio_pipes};
 
 use super::close_all;
-use crate::{args::GlobalArgs, interrupt::or_stopped};
+use crate::{args::GlobalArgs, interrupt::or_stopped, printer::Printer};
 use agent::Agent;
 use handler::Handler;
 use streams::Watched;
@@ -36,8 +36,8 @@ use streams::Watched;
 const LAST_SENDS: Duration = Duration::from_secs(3);
 
 /// Serves the host until it goes or a signal comes.
-pub(crate) async fn run(global: &GlobalArgs) -> anyhow::Result<()> {
-    let agent = Arc::new(Agent::new(global)?);
+pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
+    let agent = Arc::new(Agent::new(global, printer)?);
     agent.start();
     let (input, output) = stdio_pipes();
     let input = Watched::new(input, agent.gone.clone());

@@ -37,13 +37,13 @@ pub(crate) async fn run(
     match &args.command {
         OutboxCommand::List => list(&outbox, printer).await,
         OutboxCommand::Flush { any_server } => {
-            let servers = global.servers(global.load_config()?.config)?;
+            let servers = global.servers(global.load_config(printer)?.config)?;
             let flushed = flush(&servers, &outbox, *any_server, printer).await;
             close_all(&servers).await;
             flushed
         }
         OutboxCommand::Edit { id } => {
-            let servers = global.servers(global.load_config()?.config)?;
+            let servers = global.servers(global.load_config(printer)?.config)?;
             let edited = edit::edit(&servers, &outbox, *id, printer).await;
             let done = match edited {
                 Ok(true) => flush(&servers, &outbox, false, printer).await,
@@ -201,7 +201,12 @@ fn report(flushed: &Flushed, printer: &Printer) -> anyhow::Result<()> {
             visible(&kept.last_error)
         ));
     }
-    let done = styled(GREEN, "✓");
+    let has_failed = flushed.stopped_by.is_some() || flushed.failed.is_some();
+    let is_done = flushed.waiting == 0 || !(has_failed || flushed.sent.is_empty());
+    let done = match is_done {
+        true => styled(GREEN, "✓"),
+        false => styled(YELLOW, "!"),
+    };
     let counts = filled(words.done, &[&flushed.sent.len(), &flushed.waiting]);
     printer.talk(&format!("{done} {counts}"));
     if flushed.elsewhere > 0 {

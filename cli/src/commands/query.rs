@@ -33,7 +33,7 @@ pub(crate) async fn run(
     args: &QueryArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let servers = global.servers(global.load_config()?.config)?;
+    let servers = global.servers(global.load_config(printer)?.config)?;
     let text = args.text.join(" ");
     let words = Words::from_locale().results;
     if global.verbose > 0

@@ -1,5 +1,5 @@
 //! `sanitize`: takes secrets and personal data out of a text, or says where they stand. It needs no
-//! server; of the configuration it reads the user's own rules and allow list alone.
+//! server; of the configuration it reads what concerns the sanitizer alone.
 
 mod difference;
 mod filter;
@@ -36,12 +36,14 @@ pub(crate) fn run(
     args: &SanitizeArgs,
     printer: &Printer,
 ) -> anyhow::Result<ExitCode> {
-    let sanitizer: ConfiguredSanitizer = global.load_sanitizer()?;
+    let sanitizer: ConfiguredSanitizer = global.load_sanitizer(printer)?;
+    // Also where `sanitizer.enabled` is off: the command itself says that it is to be done.
+    let configured = sanitizer.settings().rules.as_slice();
     let rules = Rules {
         sanitizer: sanitizer.rules(),
-        groups: match args.rules.as_slice() {
-            [] => &RuleGroup::REMOVAL,
-            groups => groups,
+        groups: match (args.rules.as_slice(), configured) {
+            ([], []) => &RuleGroup::REMOVAL,
+            ([], groups) | (groups, _) => groups,
         },
     };
     let format = match (args.report, printer.is_json()) {

@@ -35,7 +35,7 @@ pub(crate) async fn run(
     args: SubmitArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let mut config = global.load_config()?.config;
+    let mut config = global.load_config(printer)?.config;
     config.submit_to = args.to.clone().or(config.submit_to);
     let (yes, dry_run) = (args.yes, args.dry_run);
     // Nobody waits for a summary to hear that it cannot be sent.
@@ -112,8 +112,8 @@ async fn submit(
     let client = servers.chosen();
     let mut delivery = Delivery::new(client, consent, printer);
     loop {
-        let confirmed = match confirm(preview, consent, client.config(), printer) {
-            Ok(Some(confirmed)) => confirmed,
+        let (confirmed, removed) = match confirm(preview, consent, client.config(), printer) {
+            Ok(Some(agreed)) => agreed,
             Ok(None) => return delivery.cancelled(),
             Err(error) => return Err(delivery.unanswered(error)),
         };
@@ -123,7 +123,9 @@ async fn submit(
                 outbox::flush_besides(servers, printer).await;
                 return Ok(());
             }
-            Sent::Edited(draft) => preview = Preview::edited(client.prepare(draft)),
+            Sent::Edited(draft) => {
+                preview = Preview::edited(client.prepare(draft).after(&removed));
+            }
         }
     }
 }
@@ -136,14 +138,19 @@ impl Preview {
     }
 }
 
+/// What was replaced: each kind, and how often.
+type Removed = Vec<(String, usize)>;
+
+/// Returns what may be sent, and what was removed from it.
 fn confirm(
     mut preview: Preview,
     consent: Consent,
     config: &ClientConfig,
     printer: &Printer,
-) -> anyhow::Result<Option<Confirmed>> {
+) -> anyhow::Result<Option<(Confirmed, Removed)>> {
     loop {
         let Preview { shown, remarks } = preview;
+        let removed = shown.removed().to_vec();
         let answer = match consent {
             Consent::Flag => {
                 note_changes(&shown, printer);
@@ -154,12 +161,13 @@ fn confirm(
                 note_changes(&shown, printer);
                 note(&remarks, printer);
                 printer.talk(Words::from_locale().questions.sent_unasked);
-                return Ok(shown.confirm_unasked(config).ok());
+                let confirmed = shown.confirm_unasked(config).ok();
+                return Ok(confirmed.map(|confirmed| (confirmed, removed)));
             }
             Consent::Person => prompt::answer(&shown, &remarks, printer)?,
         };
         match shown.confirm(answer) {
-            Decision::Send(confirmed) => return Ok(Some(confirmed)),
+            Decision::Send(confirmed) => return Ok(Some((confirmed, removed))),
             Decision::Review(edited) => preview = Preview::edited(edited),
             Decision::Drop => return Ok(None),
         }

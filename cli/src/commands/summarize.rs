@@ -25,7 +25,7 @@ pub(crate) async fn run(
     args: &SummarizeArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let client = global.client(global.load_config()?.config)?;
+    let client = global.client(global.load_config(printer)?.config)?;
     let summary = of_file(&client, &args.file, printer).await?;
     let remarks = remarks(&summary);
     let shown = client.prepare(summary.draft.clone());

@@ -2,7 +2,7 @@
 
 use super::{
     AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
-    SanitizeWords, Words, kinds,
+    SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const CHINESE: Words = Words {
@@ -41,6 +41,7 @@ pub(super) const CHINESE: Words = Words {
 ",
         sent_unasked: "未询问即已发送：autoSubmit 已开启，promptOnSubmit 已关闭",
         unknown: "不确定经验是否已保存；用标题执行 `recall-kit-client query` 即可知道",
+        not_reached: "未能连接到服务器：没有发送任何内容，也没有保存任何内容",
         safe_to_repeat: "可以放心重试：使用同一个键，只会保存一次",
         second_record: "修改后的副本有自己的键：如果第一份其实已经保存，就会有两条记录",
         written_by: "由 {} 总结",
@@ -159,6 +160,12 @@ pub(super) const CHINESE: Words = Words {
         server: "服务器",
         tools: "工具",
         sanitizer: "脱敏",
+        errors: "错误日志",
+        no_errors: "{}：没有记录",
+        errors_noted: "{}：{} 条记录",
+        not_checked: "未检查，因为无法读取配置",
+        trust_hint: "`recall-kit-client trust` 会显示其内容并使其生效",
+        trust_named: "请确保文件只属于您自己，或用 --config 指定它",
         hint: "建议：",
         nothing_changed: "未作任何更改",
         no_file: "未找到文件，使用默认值",
@@ -191,5 +198,26 @@ pub(super) const CHINESE: Words = Words {
         next: "下一步",
         next_steps: "先执行 recall-kit-client init，再执行 recall-kit-client query \"您的问题\"",
         left_behind: "演示数据已删除",
+    },
+    trust: TrustWords {
+        about: "在这里找到了 {}，您尚未信任其当前内容。它设定：",
+        new: "已忽略 {}，直到您信任它：`recall-kit-client trust`",
+        refused: "已按您的选择忽略 {}；`recall-kit-client trust` 可使其生效",
+        changed: "已忽略 {}：自您信任后它有改动；`recall-kit-client trust` 可接受改动",
+        other_owner: "已忽略 {}：它属于其他用户",
+        unreadable: "已忽略 {}：无法作为配置读取；`recall-kit-client trust` 会说明原因",
+        open_to_others: "已忽略 {}：其他用户可以写入 {}",
+        question: "让它生效吗？",
+        no: "不，忽略它",
+        yes: "是，我信任其当前内容",
+        trusted: "{} 以当前内容生效",
+        revoked: "不再信任 {}",
+        not_decided: "没有关于 {} 的决定",
+        none: "没有关于任何文件的决定",
+        is_trusted: "已信任",
+        is_refused: "已忽略",
+        is_changed: "已改动",
+        is_missing: "不存在",
+        is_unusable: "不可用",
     },
 };

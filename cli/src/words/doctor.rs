@@ -11,6 +11,17 @@ pub(crate) struct DoctorWords {
     pub(crate) server: &'static str,
     pub(crate) tools: &'static str,
     pub(crate) sanitizer: &'static str,
+    /// The log of what servers failed at.
+    pub(crate) errors: &'static str,
+    /// With `{}` for the log.
+    pub(crate) no_errors: &'static str,
+    /// With `{}` for the log and how many.
+    pub(crate) errors_noted: &'static str,
+    /// Where the configuration cannot be read.
+    pub(crate) not_checked: &'static str,
+    /// What to do about a file that is ignored: one that can be trusted, and one that cannot.
+    pub(crate) trust_hint: &'static str,
+    pub(crate) trust_named: &'static str,
     /// Stands before an advice.
     pub(crate) hint: &'static str,
     /// Where Ctrl-C ended it.

@@ -2,7 +2,7 @@
 
 use super::{
     AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
-    SanitizeWords, Words, kinds,
+    SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const ENGLISH: Words = Words {
@@ -41,6 +41,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
 ",
         sent_unasked: "sent without asking: autoSubmit is on, promptOnSubmit is off",
         unknown: "whether the experience was stored is unknown; `recall-kit-client query` with its title tells",
+        not_reached: "the server was not reached: nothing was sent, and nothing is stored",
         safe_to_repeat: "trying again is safe: it has the same key and is stored only once",
         second_record: "an edited copy has a key of its own: if the first one was stored after all, there will be two records",
         written_by: "summarized by {}",
@@ -159,6 +160,12 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         server: "server",
         tools: "tools",
         sanitizer: "sanitizer",
+        errors: "error log",
+        no_errors: "{}: nothing noted",
+        errors_noted: "{}: {} noted",
+        not_checked: "not checked, because the configuration cannot be read",
+        trust_hint: "`recall-kit-client trust` shows what it decides and lets it count",
+        trust_named: "make it yours alone, or name it with --config",
         hint: "hint:",
         nothing_changed: "nothing was changed",
         no_file: "no file found, the defaults apply",
@@ -191,5 +198,26 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         next: "Next",
         next_steps: "recall-kit-client init, then recall-kit-client query \"your problem\"",
         left_behind: "the demo's data is removed",
+    },
+    trust: TrustWords {
+        about: "{} was found here, and you have not trusted it as it is. It decides:",
+        new: "{} is ignored until you trust it: `recall-kit-client trust`",
+        refused: "{} is ignored, as you chose; `recall-kit-client trust` lets it count",
+        changed: "{} is ignored: it changed since you trusted it; `recall-kit-client trust` accepts the change",
+        other_owner: "{} is ignored: it belongs to another user",
+        unreadable: "{} is ignored: it cannot be read as a configuration; `recall-kit-client trust` says why",
+        open_to_others: "{} is ignored: others may write to {}",
+        question: "Does it count?",
+        no: "No, ignore it",
+        yes: "Yes, I trust it as it is",
+        trusted: "{} counts from now on, as it is",
+        revoked: "{} is not trusted any more",
+        not_decided: "nothing was decided about {}",
+        none: "nothing was decided about any file",
+        is_trusted: "trusted",
+        is_refused: "ignored",
+        is_changed: "changed",
+        is_missing: "missing",
+        is_unusable: "unusable",
     },
 };

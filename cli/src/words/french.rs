@@ -2,7 +2,7 @@
 
 use super::{
     AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
-    SanitizeWords, Words, kinds,
+    SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const FRENCH: Words = Words {
@@ -41,6 +41,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer : le texte est nettoy
 ",
         sent_unasked: "envoyé sans demander : autoSubmit est activé, promptOnSubmit désactivé",
         unknown: "on ne sait pas si l'expérience a été enregistrée ; `recall-kit-client query` avec son titre le dit",
+        not_reached: "le serveur n'a pas été atteint : rien n'a été envoyé ni enregistré",
         safe_to_repeat: "réessayer est sans risque : la clé est la même, elle n'est enregistrée qu'une fois",
         second_record: "une copie modifiée a sa propre clé : si la première a tout de même été enregistrée, il y en aura deux",
         written_by: "résumé par {}",
@@ -159,6 +160,12 @@ peuvent rester vides. Enregistrez et fermez pour continuer : le texte est nettoy
         server: "serveur",
         tools: "outils",
         sanitizer: "nettoyage",
+        errors: "erreurs",
+        no_errors: "{} : rien de noté",
+        errors_noted: "{} : {} notées",
+        not_checked: "non vérifié, car la configuration est illisible",
+        trust_hint: "`recall-kit-client trust` montre ce qu'il décide et le fait compter",
+        trust_named: "faites qu'il ne soit qu'à vous, ou nommez-le avec --config",
         hint: "conseil :",
         nothing_changed: "rien n'a été changé",
         no_file: "aucun fichier, les valeurs par défaut valent",
@@ -191,5 +198,26 @@ peuvent rester vides. Enregistrez et fermez pour continuer : le texte est nettoy
         next: "Ensuite",
         next_steps: "recall-kit-client init, puis recall-kit-client query \"votre problème\"",
         left_behind: "les données de la démonstration sont supprimées",
+    },
+    trust: TrustWords {
+        about: "{} se trouve ici, et vous ne l'avez pas approuvé tel quel. Il décide :",
+        new: "{} est ignoré tant que vous ne l'approuvez pas : `recall-kit-client trust`",
+        refused: "{} est ignoré, selon votre choix ; `recall-kit-client trust` le fait compter",
+        changed: "{} est ignoré : il a changé depuis votre accord ; `recall-kit-client trust` accepte le changement",
+        other_owner: "{} est ignoré : il appartient à un autre utilisateur",
+        unreadable: "{} est ignoré : ce n'est pas une configuration lisible ; `recall-kit-client trust` dit pourquoi",
+        open_to_others: "{} est ignoré : d'autres peuvent écrire dans {}",
+        question: "Doit-il compter ?",
+        no: "Non, l'ignorer",
+        yes: "Oui, je l'approuve tel quel",
+        trusted: "{} compte désormais, tel quel",
+        revoked: "{} n'est plus approuvé",
+        not_decided: "rien n'a été décidé pour {}",
+        none: "rien n'a été décidé pour aucun fichier",
+        is_trusted: "approuvé",
+        is_refused: "ignoré",
+        is_changed: "modifié",
+        is_missing: "absent",
+        is_unusable: "inutilisable",
     },
 };

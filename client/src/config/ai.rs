@@ -184,8 +184,3 @@ fn base_url_of(text: &str) -> Result<ServerUrl, AiSettingsError> {
         url.as_str().trim_end_matches('/').to_owned(),
     ))
 }
-
-/// Says whether an address leads to this machine.
-pub(super) fn is_on_this_machine(base_url: &str) -> bool {
-    base_url_of(base_url).is_ok_and(|url| url.is_loopback())
-}

@@ -76,20 +76,8 @@ pub enum ConfigError {
         /// The setting.
         key: String,
     },
-    /// A file that may not send conversations and keys elsewhere does: whoever wrote a checked-out file
-    /// could have both.
-    #[error(
-        "the configuration file {} has ai.baseUrl lead to another machine; a file that was found in \
-         the working directory or its parents may not, unless --config or RECALL_KIT_CLIENT_CONFIG \
-         names the file; OPENAI_BASE_URL may",
-        path.display()
-    )]
-    UntrustedEndpoint {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file that nobody chose takes away what protects its user: whoever wrote a checked-out file
-    /// could have everything sent to a server of their own.
+    /// A file that was merely found takes away what protects its user, which it may not even when it is
+    /// trusted.
     #[error(
         "the configuration file {} has `{key}` {effect}; a file that was found in the working \
          directory or its parents may not decide that: say it in your own configuration, or name the \

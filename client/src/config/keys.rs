@@ -9,8 +9,14 @@ use super::{ConfigError, own_rules::CUSTOM, servers::SERVERS};
 /// What the environment variables that override single settings begin with.
 pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 
+/// The setting that names the groups of rules.
+pub(super) const RULES: &str = "sanitizer.rules";
+
+/// The setting that names further tools.
+const TOOLS: &str = "tools";
+
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 19] = [
     "server.url",
     "server.timeout",
     SERVERS,
@@ -24,9 +30,10 @@ pub(super) const KEYS: [&str; 18] = [
     "ai.contextWindow",
     "ai.analyzeNeeds",
     "sanitizer.enabled",
-    "sanitizer.rules",
+    RULES,
     CUSTOM,
     "sanitizer.allow",
+    TOOLS,
     "autoSubmit",
     "promptOnSubmit",
 ];
@@ -34,7 +41,12 @@ pub(super) const KEYS: [&str; 18] = [
 const SECTIONS: [&str; 3] = ["server", "ai", "sanitizer"];
 /// The settings that hold a list of texts; in the environment its elements are separated by commas,
 /// or stand in a JSON list.
-pub(super) const LIST_KEYS: [&str; 2] = ["sanitizer.rules", "sanitizer.allow"];
+pub(super) const LIST_KEYS: [&str; 3] = [RULES, "sanitizer.allow", TOOLS];
+
+/// Returns where a setting stands in a file, as a JSON pointer.
+pub(super) fn pointer_to(key: &str) -> String {
+    format!("/{}", key.replace('.', "/"))
+}
 
 /// Says what a setting may hold. `key` may lead to one of its elements.
 pub(super) fn expected_value(key: &str) -> &'static str {
@@ -46,7 +58,7 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }
-        "sanitizer.allow" => "a list of texts",
+        "sanitizer.allow" | TOOLS => "a list of texts",
         "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit" => {
             "true or false"
         }

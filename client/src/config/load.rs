@@ -1,5 +1,8 @@
 //! Finds the configuration file and lays the environment over it.
 //!
+//! A file that was merely found counts once the user trusts it; before that it can only make things
+//! stricter, see [`found`](super::found).
+//!
 //! Flags win over the environment, the environment over the file, the file over the defaults;
 //! flags are the caller's to lay on top.
 
@@ -9,18 +12,21 @@ mod tests;
 use std::{
     collections::BTreeMap,
     env, fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use config::{Config, File, FileFormat};
-use recall_kit_sanitizer::CustomRule;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
-    AiConfig, ClientConfig, ConfigError, SanitizerConfig,
-    ai::{MIN_WINDOW, is_on_this_machine},
+    AiConfig, ClientConfig, ConfigError, FoundFile, SanitizerConfig, Standing, TrustError,
+    TrustStore,
+    ai::MIN_WINDOW,
+    found::MAX_BYTES,
     keys::{
-        KEYS, LIST_KEYS, VARIABLE_PREFIX, expected_value, nearest_variable, refuse_unknown_keys,
+        KEYS, LIST_KEYS, VARIABLE_PREFIX, expected_value, nearest_variable, pointer_to,
+        refuse_unknown_keys,
     },
     own_rules::{self, CUSTOM},
     servers::{self, SERVERS},
@@ -56,6 +62,47 @@ pub struct LoadedConfig {
     pub config: ClientConfig,
     /// The file that was read; none when the defaults stand alone.
     pub path: Option<PathBuf>,
+    /// Files that were found and do not count, the nearest first.
+    pub ignored: Vec<FoundFile>,
+}
+
+/// What the settings are read from.
+#[derive(Debug, Default)]
+struct Sources {
+    /// The file that counts.
+    file: Option<Source>,
+    /// Files that were found and not trusted.
+    untrusted: Vec<FoundFile>,
+}
+
+/// A file that counts.
+#[derive(Debug)]
+struct Source {
+    path: PathBuf,
+    settings: Value,
+    /// Whether the user named it, or it lies in the user's own folder.
+    is_own: bool,
+}
+
+impl Source {
+    fn own(path: PathBuf) -> Result<Self, ConfigError> {
+        let settings = read_json(&path)?;
+        refuse_unknown_keys(&settings, &path)?;
+        let is_own = true;
+        Ok(Self {
+            path,
+            settings,
+            is_own,
+        })
+    }
+
+    fn found(file: &FoundFile) -> Result<Self, ConfigError> {
+        Ok(Self {
+            path: file.path().to_owned(),
+            settings: file.configuration()?,
+            is_own: false,
+        })
+    }
 }
 
 impl ConfigSearch {
@@ -74,19 +121,6 @@ impl ConfigSearch {
         }
     }
 
-    /// Returns the file to read: the explicit one, the one the environment names, the nearest one
-    /// upwards of the working directory, the user's own.
-    pub fn find(&self) -> Option<PathBuf> {
-        if let Some(path) = self.named() {
-            return Some(path);
-        }
-        let upwards = self.working_dir.iter().flat_map(|dir| dir.ancestors());
-        upwards
-            .chain(self.user_dir.as_deref())
-            .map(|dir| dir.join(CONFIG_FILE_NAME))
-            .find(|path| path.is_file())
-    }
-
     /// Returns the file that the caller or the environment names.
     fn named(&self) -> Option<PathBuf> {
         let named = self.environment.get(CONFIG_VARIABLE);
@@ -94,10 +128,75 @@ impl ConfigSearch {
         self.explicit.clone().or(named)
     }
 
-    /// Says whether the user chose the file at `path`. Others may have written one that merely
-    /// lies upwards of the working directory.
-    fn trusts(&self, path: &Path) -> bool {
-        self.named().is_some() || path.parent() == self.user_dir.as_deref()
+    /// Returns where the user's decisions about found files are kept.
+    ///
+    /// *Errors*: [`TrustError::NoFolder`].
+    pub fn trust_store(&self) -> Result<TrustStore, TrustError> {
+        let folder = self.user_dir.as_deref().ok_or(TrustError::NoFolder)?;
+        Ok(TrustStore::in_folder(folder))
+    }
+
+    /// Returns the nearest file upwards of the working directory, which the user may trust; none of the
+    /// user's own.
+    pub fn nearest(&self) -> Option<PathBuf> {
+        self.upwards().find(|path| !self.is_in_user_dir(path))
+    }
+
+    /// Reads a file as one that was merely found.
+    pub fn examine(&self, path: &Path) -> FoundFile {
+        FoundFile::read(path, self.trust_store().ok().as_ref())
+    }
+
+    /// Checks that the settings can be used once the user trusts `file`.
+    ///
+    /// *Errors*: those of [`ConfigSearch::load`], but for a variable that is not set at the moment.
+    pub fn check(&self, file: &FoundFile) -> Result<(), ConfigError> {
+        let sources = Sources {
+            file: Some(Source::found(file)?),
+            untrusted: Vec::new(),
+        };
+        match self.read(sources, |_| true) {
+            Err(ConfigError::UnsetVariable(_)) => Ok(()),
+            Err(error) => Err(error),
+            Ok(loaded) => ConfiguredSanitizer::new(loaded.config.sanitizer).map(drop),
+        }
+    }
+
+    fn upwards(&self) -> impl Iterator<Item = PathBuf> {
+        let dirs = self.working_dir.iter().flat_map(|dir| dir.ancestors());
+        dirs.map(|dir| dir.join(CONFIG_FILE_NAME))
+            .filter(|path| path.is_file())
+    }
+
+    fn is_in_user_dir(&self, path: &Path) -> bool {
+        path.parent() == self.user_dir.as_deref()
+    }
+
+    /// Returns the file that counts: the explicit one, the one the environment names, the nearest
+    /// trusted one upwards of the working directory, the user's own.
+    fn sources(&self) -> Result<Sources, ConfigError> {
+        let mut sources = Sources::default();
+        if let Some(path) = self.named() {
+            sources.file = Some(Source::own(path)?);
+            return Ok(sources);
+        }
+        for path in self.upwards() {
+            if self.is_in_user_dir(&path) {
+                sources.file = Some(Source::own(path)?);
+                return Ok(sources);
+            }
+            let found = self.examine(&path);
+            if *found.standing() == Standing::Trusted {
+                sources.file = Some(Source::found(&found)?);
+                return Ok(sources);
+            }
+            sources.untrusted.push(found);
+        }
+        let own = self.user_dir.as_ref().map(|dir| dir.join(CONFIG_FILE_NAME));
+        if let Some(path) = own.filter(|path| path.is_file()) {
+            sources.file = Some(Source::own(path)?);
+        }
+        Ok(sources)
     }
 
     /// Reads the settings.
@@ -106,42 +205,43 @@ impl ConfigSearch {
     /// type, `${NAME}` where the environment has no `NAME` or the file may not use it, a rule of
     /// the user's own that does not work.
     pub fn load(&self) -> Result<LoadedConfig, ConfigError> {
-        let loaded = self.read(|_| true)?;
+        let loaded = self.read(self.sources()?, |_| true)?;
         ConfiguredSanitizer::new(loaded.config.sanitizer.clone())?;
         Ok(loaded)
     }
 
-    /// Reads what concerns the sanitizer alone and makes it: a filter works without the variable
-    /// that some other setting is read from.
+    /// As [`ConfigSearch::load`], but what does not concern the sanitizer has its default: a filter
+    /// works without the variable that some other setting is read from.
     ///
     /// *Errors*: those of [`ConfigSearch::load`], as far as they concern the sanitizer or the whole
     /// file.
-    pub fn load_sanitizer(&self) -> Result<ConfiguredSanitizer, ConfigError> {
-        let loaded = self.read(|key| key.starts_with("sanitizer."))?;
-        ConfiguredSanitizer::new(loaded.config.sanitizer)
+    pub fn load_sanitizer(&self) -> Result<LoadedConfig, ConfigError> {
+        self.read(self.sources()?, |key| key.starts_with("sanitizer."))
     }
 
     /// Reads the settings of which `wanted` says so; the others have their defaults.
-    fn read(&self, wanted: impl Fn(&str) -> bool) -> Result<LoadedConfig, ConfigError> {
-        let path = self.find();
-        let mut builder = Config::builder();
-        let mut custom: Vec<CustomRule> = Vec::new();
-        let mut servers = Vec::new();
-        let mut found = None;
-        if let Some(path) = &path {
-            let mut settings = read_json(path)?;
-            refuse_unknown_keys(&settings, path)?;
-            custom = own_rules::taken_from(&mut settings)?;
-            drop_unwanted(&mut settings, &wanted);
-            if !self.trusts(path) {
-                refuse_variables(&settings, path)?;
-                refuse_endpoint(&settings, path)?;
-                found = Some((path.as_path(), settings.clone()));
-            }
-            self.expand(&mut settings)?;
-            servers = servers::taken_from(&mut settings)?;
-            builder = builder.add_source(File::from_str(&settings.to_string(), FileFormat::Json));
+    fn read(
+        &self,
+        sources: Sources,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<LoadedConfig, ConfigError> {
+        let Sources { file, untrusted } = sources;
+        let mut settings = file
+            .as_ref()
+            .map_or_else(|| json!({}), |it| it.settings.clone());
+        drop_unwanted(&mut settings, &wanted);
+        let mut custom = own_rules::taken_from(&mut settings)?;
+        let found = file.as_ref().filter(|file| !file.is_own);
+        let found = found.map(|file| (file.path.as_path(), settings.clone()));
+        if let Some((path, settings)) = &found {
+            refuse_variables(settings, path)?;
         }
+        self.expand(&mut settings)?;
+        let mut servers = servers::taken_from(&mut settings)?;
+        let mut ignored = untrusted;
+        ignored.retain(|file| file.tighten(&mut settings));
+        let source = File::from_str(&settings.to_string(), FileFormat::Json);
+        let mut builder = Config::builder().add_source(source);
         for (key, value) in self.overrides()? {
             match key {
                 CUSTOM => custom = own_rules::from_json(value)?,
@@ -153,12 +253,7 @@ impl ConfigSearch {
             }
         }
         let mut config: ClientConfig = builder.build()?.try_deserialize()?;
-        if config.server.timeout == 0 {
-            return Err(ConfigError::ZeroTimeout("server.timeout"));
-        }
-        if config.query_deadline == 0 {
-            return Err(ConfigError::ZeroTimeout("queryDeadline"));
-        }
+        refuse_zero(&config)?;
         refuse_small(&config.ai)?;
         let rest = config.sanitizer;
         config.sanitizer = SanitizerConfig { custom, ..rest };
@@ -167,7 +262,12 @@ impl ConfigSearch {
         if let Some((path, file)) = found {
             refuse_unprotected(&config, &file, path)?;
         }
-        Ok(LoadedConfig { config, path })
+        let path = file.map(|file| file.path);
+        Ok(LoadedConfig {
+            config,
+            path,
+            ignored,
+        })
     }
 
     /// Returns the settings that the environment overrides.
@@ -230,9 +330,19 @@ fn read_json(path: &Path) -> Result<Value, ConfigError> {
         path: path.to_owned(),
         cause,
     };
-    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let mut text = String::new();
+    let file = fs::File::open(path).map_err(unreadable)?;
+    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
+    match read.map_err(unreadable)? as u64 > MAX_BYTES {
+        true => Err(unreadable(io::Error::other("it is larger than 1 MiB"))),
+        false => parsed(&text, path),
+    }
+}
+
+/// Reads the text of the file at `path` as JSON.
+pub(super) fn parsed(text: &str, path: &Path) -> Result<Value, ConfigError> {
     // Editors on Windows put a byte order mark in front, which is not JSON.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).map_err(|cause| ConfigError::NotJson {
         path: path.to_owned(),
         cause: cause.into(),
@@ -243,8 +353,8 @@ fn read_json(path: &Path) -> Result<Value, ConfigError> {
 fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
     let mut guarded = KEYS.into_iter().filter(|key| *key != API_KEY);
     let used = guarded.find(|key| {
-        let pointer = format!("/{}", key.replace('.', "/"));
-        settings.pointer(&pointer).is_some_and(uses_variables)
+        let value = settings.pointer(&pointer_to(key));
+        value.is_some_and(uses_variables)
     });
     match used {
         Some(key) => Err(ConfigError::UntrustedVariable {
@@ -255,18 +365,8 @@ fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
     }
 }
 
-/// Checks that a file sends nothing to a model elsewhere.
-fn refuse_endpoint(settings: &Value, path: &Path) -> Result<(), ConfigError> {
-    let base_url = settings.pointer("/ai/baseUrl").and_then(Value::as_str);
-    match base_url.is_none_or(is_on_this_machine) {
-        true => Ok(()),
-        false => Err(ConfigError::UntrustedEndpoint {
-            path: path.to_owned(),
-        }),
-    }
-}
-
-/// Checks that it is not a file which nobody chose that has text sent unasked or as it is.
+/// Checks that it is not a file which was merely found, although trusted, that has text sent unasked
+/// or as it is.
 fn refuse_unprotected(config: &ClientConfig, file: &Value, path: &Path) -> Result<(), ConfigError> {
     // A text such as "true" counts as what it says.
     let is_other_than = |pointer: &str, safe: bool| {
@@ -289,6 +389,15 @@ fn refuse_unprotected(config: &ClientConfig, file: &Value, path: &Path) -> Resul
     })
 }
 
+/// Checks that there is time for an answer.
+fn refuse_zero(config: &ClientConfig) -> Result<(), ConfigError> {
+    match (config.server.timeout, config.query_deadline) {
+        (0, _) => Err(ConfigError::ZeroTimeout("server.timeout")),
+        (_, 0) => Err(ConfigError::ZeroTimeout("queryDeadline")),
+        _ => Ok(()),
+    }
+}
+
 /// Checks that the model has time and room for an answer.
 fn refuse_small(ai: &AiConfig) -> Result<(), ConfigError> {
     let small = match (ai.timeout, ai.context_window) {
@@ -302,7 +411,7 @@ fn refuse_small(ai: &AiConfig) -> Result<(), ConfigError> {
     })
 }
 
-fn uses_variables(value: &Value) -> bool {
+pub(super) fn uses_variables(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("${"),
         Value::Array(items) => items.iter().any(uses_variables),

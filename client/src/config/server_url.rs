@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use recall_kit_sanitizer::RuleGroup;
 use reqwest::Url;
 
 /// The URL that stands for the local program over stdio.
@@ -12,6 +13,9 @@ pub const DEFAULT_PORT: u16 = 8090;
 
 /// What stands where credentials stood.
 const HIDDEN: &str = "***";
+
+/// The longest word of a text without a scheme that is shown; keys are longer. *Unit*: bytes.
+const MAX_WORD: usize = 20;
 
 /// What a client connects to; shown without credentials and query.
 #[derive(Clone, PartialEq, Eq)]
@@ -142,14 +146,31 @@ pub(super) fn redacted(text: &str) -> String {
 
 fn redacted_by_marks(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
-        // It may be anything, such as a key in the wrong place.
-        return HIDDEN.to_owned();
+        let rest = text.split(['?', '#']).next().unwrap_or_default();
+        return match rest.rsplit_once('@') {
+            Some((_, host)) if is_like_host(host) => format!("{HIDDEN}@{host}"),
+            None if is_like_host(rest) => rest.to_owned(),
+            // It may be anything, such as a key in the wrong place.
+            _ => HIDDEN.to_owned(),
+        };
     };
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     match rest.rsplit_once('@') {
         Some((_, host)) => format!("{scheme}://{HIDDEN}@{host}"),
         None => format!("{scheme}://{rest}"),
     }
+}
+
+/// Says whether a text without a scheme can only be a host and a path: its words are short, and it is
+/// no known key.
+fn is_like_host(text: &str) -> bool {
+    let is_word = |word: &str| {
+        word.len() <= MAX_WORD && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    text.split(['.', '-', ':', '/', '[', ']']).all(is_word)
+        && recall_kit_sanitizer::sanitize(text, &[RuleGroup::RemoveApiKeys])
+            .findings
+            .is_empty()
 }
 
 /// A `server.url` that has none of the known forms.

@@ -17,17 +17,39 @@ fn environment(variables: &[(&str, &str)]) -> BTreeMap<String, String> {
     variables.iter().map(owned).collect()
 }
 
-/// Loads `file` from a directory of its own, under the given environment.
+/// Loads `file` from a directory of its own, under the given environment, once the user trusts it.
 pub(super) fn load(file: &str, variables: &[(&str, &str)]) -> Result<ClientConfig, String> {
     let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join(CONFIG_FILE_NAME), file).unwrap();
+    let search = trusting(&dir, file, variables);
+    let loaded = search.load().map_err(|error| error.to_string())?;
+    Ok(loaded.config)
+}
+
+/// Writes `file` into a folder of `dir`, has the user trust it, and looks there.
+fn trusting(dir: &TempDir, file: &str, variables: &[(&str, &str)]) -> ConfigSearch {
     let search = ConfigSearch {
-        working_dir: Some(dir.path().to_owned()),
+        working_dir: Some(dir.path().join("project")),
+        user_dir: Some(dir.path().join("user")),
         environment: environment(variables),
         ..ConfigSearch::default()
     };
-    let loaded = search.load().map_err(|error| error.to_string())?;
-    Ok(loaded.config)
+    let path = dir.path().join("project").join(CONFIG_FILE_NAME);
+    fs::create_dir_all(dir.path().join("project")).unwrap();
+    fs::write(&path, file).unwrap();
+    // Also what is no configuration, as if it had been one of a newer program.
+    let canonical = path.canonicalize().unwrap();
+    let hash = ring::digest::digest(&ring::digest::SHA256, file.as_bytes());
+    let sha256: String = hash
+        .as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let decision = serde_json::json!({"version": 1, "files": [
+        {"path": canonical, "sha256": sha256, "trusted": true, "decided_at": 0},
+    ]});
+    fs::create_dir_all(dir.path().join("user")).unwrap();
+    fs::write(dir.path().join("user/trusted.json"), decision.to_string()).unwrap();
+    search
 }
 
 #[test]
@@ -121,8 +143,9 @@ fn a_file_that_was_chosen_may_use_the_environment() {
         let config = search.load().unwrap().config;
         assert_eq!(config.server.url, "http://memory:99/mcp");
     }
-    let found = search(None, None, &variables).load();
-    assert!(matches!(found, Err(ConfigError::UntrustedVariable { .. })));
+    let found = search(None, None, &variables).load().unwrap();
+    assert_eq!(found.config, ClientConfig::default());
+    assert_eq!(*found.ignored[0].standing(), Standing::New);
 }
 
 #[test]
@@ -227,23 +250,30 @@ fn the_file_is_looked_for_in_order() {
         user_dir: Some(user.clone()),
         ..ConfigSearch::default()
     };
-    assert_eq!(search.find(), None);
+    let path = |search: &ConfigSearch| search.load().unwrap().path;
+    assert_eq!(path(&search), None);
 
     let in_user = user.join(CONFIG_FILE_NAME);
     fs::write(&in_user, "{}").unwrap();
-    assert_eq!(search.find(), Some(in_user));
+    assert_eq!(path(&search), Some(in_user.clone()));
 
     let in_project = project.join(CONFIG_FILE_NAME);
+    fs::write(&in_project, r#"{"submitTo": "x"}"#).unwrap();
+    assert_eq!(path(&search), Some(in_user));
     fs::write(&in_project, "{}").unwrap();
-    assert_eq!(search.find(), Some(in_project));
+    let store = search.trust_store().unwrap();
+    store.decide(&search.examine(&in_project), true).unwrap();
+    assert_eq!(path(&search), Some(in_project));
 
-    search.environment = environment(&[("RECALL_KIT_CLIENT_CONFIG", "named.json")]);
-    assert_eq!(search.find(), Some(PathBuf::from("named.json")));
-
-    search.explicit = Some(PathBuf::from("explicit.json"));
-    assert_eq!(search.find(), Some(PathBuf::from("explicit.json")));
-    let error = search.load().unwrap_err().to_string();
-    assert!(error.contains("explicit.json"), "{error}");
+    for (variable, explicit, name) in [
+        ("named.json", None, "named.json"),
+        ("named.json", Some("explicit.json"), "explicit.json"),
+    ] {
+        search.environment = environment(&[("RECALL_KIT_CLIENT_CONFIG", variable)]);
+        search.explicit = explicit.map(PathBuf::from);
+        let error = search.load().unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+    }
 }
 
 #[test]
@@ -310,8 +340,16 @@ fn urls_are_shown_without_credentials() {
     check("https://memory/mcp?key=SECRET#SECRET", "https://memory/mcp");
     check("ftp://me:SECRET@memory/?k=SECRET", "ftp://***@memory/");
     check("http://me:SE/SECRET@memory:port", "http://***@memory:port");
-    check("me:SECRET@memory", "***");
-    check("SECRET", "***");
+    check("me:SECRET@memory", "***@memory");
+    let secret = ["gh", "p_"].concat() + &"aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"[..36];
+    for text in [secret.as_str(), &"a".repeat(32), "a key, of words"] {
+        let error = text.parse::<ServerUrl>().unwrap_err();
+        assert_eq!(error.url, "***");
+    }
+    // What can only be a host is named.
+    for text in ["foo", "memory.corp.example:8090/mcp"] {
+        assert_eq!(text.parse::<ServerUrl>().unwrap_err().url, text);
+    }
 }
 
 /// A file with one rule of the user's own; `change` replaces one of its lines.
@@ -420,16 +458,12 @@ fn an_own_rule_that_does_not_work_is_named_with_its_key() {
 fn the_sanitizer_is_read_where_other_settings_cannot_be() {
     let dir = TempDir::new().unwrap();
     let file = with_rule(None).replacen('{', r#"{"ai": {"apiKey": "${UNSET}"}, "#, 1);
-    fs::write(dir.path().join(CONFIG_FILE_NAME), file).unwrap();
-    let search = ConfigSearch {
-        working_dir: Some(dir.path().to_owned()),
-        ..ConfigSearch::default()
-    };
+    let search = trusting(&dir, &file, &[]);
     let error = search.load().unwrap_err();
     assert!(matches!(error, ConfigError::UnsetVariable(_)), "{error}");
-    let sanitizer = search.load_sanitizer().unwrap();
-    assert_eq!(sanitizer.settings().custom.len(), 1);
-    assert_eq!(sanitizer.settings().allow, ["ci@oakmere.net"]);
+    let sanitizer = search.load_sanitizer().unwrap().config.sanitizer;
+    assert_eq!(sanitizer.custom.len(), 1);
+    assert_eq!(sanitizer.allow, ["ci@oakmere.net"]);
 }
 
 #[test]

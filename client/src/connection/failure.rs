@@ -13,8 +13,16 @@ use crate::{Error, ServerUrl};
 
 type HttpError = StreamableHttpError<reqwest::Error>;
 
-/// Sorts a failed handshake.
+/// Sorts a failed handshake. No call was sent before it.
 pub(super) fn of_handshake(error: ClientInitializeError, server: &str) -> Error {
+    let mut error = sorted_handshake(error, server);
+    if let Error::Network { unsent, .. } = &mut error {
+        *unsent = true;
+    }
+    error
+}
+
+fn sorted_handshake(error: ClientInitializeError, server: &str) -> Error {
     match error {
         ClientInitializeError::TransportError { error, .. } => of_transport(&error, server),
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled => {
@@ -42,7 +50,7 @@ pub(crate) fn http_failure(error: reqwest::Error, after: Duration, server: &Serv
     let server = server.to_string();
     match error.is_timeout() {
         true => Error::Timeout { server, after },
-        false => network(&server, innermost(&error)),
+        false => of_client(&error, &server),
     }
 }
 
@@ -76,7 +84,7 @@ fn of_http(error: &HttpError, server: &str) -> Error {
             None => answer(server, error.to_string()),
         },
         HttpError::Client(error) if error.is_builder() => answer(server, innermost(error)),
-        HttpError::Client(error) => network(server, innermost(error)),
+        HttpError::Client(error) => of_client(error, server),
         HttpError::Io(_)
         | HttpError::Sse(_)
         | HttpError::UnexpectedEndOfStream
@@ -88,6 +96,16 @@ fn of_http(error: &HttpError, server: &str) -> Error {
             answer(server, "it does not speak MCP at this path".to_owned())
         }
         other => answer(server, other.to_string()),
+    }
+}
+
+/// Sorts a request that got no answer. Without a connection nothing was sent.
+fn of_client(error: &reqwest::Error, server: &str) -> Error {
+    Error::Network {
+        server: server.to_owned(),
+        reason: innermost(error),
+        attempts: 1,
+        unsent: error.is_connect(),
     }
 }
 
@@ -121,6 +139,7 @@ fn network(server: &str, reason: impl Into<String>) -> Error {
         server: server.to_owned(),
         reason: reason.into(),
         attempts: 1,
+        unsent: false,
     }
 }
 
@@ -148,7 +167,24 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
         Some(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             "connection refused".to_owned()
         }
+        Some(error) if is_not_tls(error) => {
+            "the server speaks http://, not https://; correct server.url".to_owned()
+        }
         _ => without_url(cause),
+    }
+}
+
+/// Says whether the other side answered a TLS handshake in another protocol.
+fn is_not_tls(error: &io::Error) -> bool {
+    let Some(cause) = error.get_ref() else {
+        return false;
+    };
+    let wrong = rustls::InvalidMessage::InvalidContentType;
+    match (cause.downcast_ref(), cause.downcast_ref::<rustls::Error>()) {
+        // Connectors wrap one in another.
+        (Some(inner), _) => is_not_tls(inner),
+        (_, Some(rustls::Error::InvalidMessage(message))) => *message == wrong,
+        _ => false,
     }
 }
 

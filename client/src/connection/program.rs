@@ -73,6 +73,7 @@ impl Program {
             server: server.to_owned(),
             reason: format!("cannot start {}: {error}", path.display()),
             attempts: 1,
+            unsent: true,
         })?;
         Ok((transport, RunningProgram::listen(stderr, self.show_log)))
     }
@@ -108,6 +109,7 @@ impl RunningProgram {
             server,
             reason,
             attempts,
+            unsent,
         } = error
         else {
             return error;
@@ -123,6 +125,7 @@ impl RunningProgram {
             server,
             reason,
             attempts,
+            unsent,
         }
     }
 }

@@ -63,6 +63,7 @@ fn each_class_has_the_protocols_advice() {
             server: server(),
             reason: String::new(),
             attempts: 4,
+            unsent: true,
         },
         "doctor",
     );

@@ -93,7 +93,7 @@ impl Kept {
     }
 
     pub(super) fn note(&mut self, error: &Error, refused: bool) {
-        self.attempts = self.attempts.saturating_add(1);
+        self.attempts = self.attempts.saturating_add(error.attempts());
         self.last_error = error.to_string();
         self.refused = refused;
     }

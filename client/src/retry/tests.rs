@@ -1,5 +1,7 @@
 //! How often and how far apart calls are retried, on a clock that no one waits for.
 
+#![allow(clippy::unwrap_used)]
+
 use std::cell::Cell;
 
 use tokio::time::Instant;
@@ -11,6 +13,7 @@ fn network() -> Error {
         server: "mcp://memory".to_owned(),
         reason: "connection refused".to_owned(),
         attempts: 1,
+        unsent: true,
     }
 }
 
@@ -51,6 +54,34 @@ async fn network_errors_are_retried_three_times_a_second_apart() {
     let (outcome, attempts, seconds) = run(u32::MAX, network).await;
     assert!(matches!(outcome, Err(Error::Network { attempts: 4, .. })));
     assert_eq!((attempts, seconds), (4, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_try_that_may_have_been_sent_leaves_it_unknown() {
+    for (sent, unsent) in [(5, true), (2, false), (4, false)] {
+        let tried = Cell::new(0);
+        let outcome = RetryPolicy::PROTOCOL.run(|| async {
+            tried.set(tried.get() + 1);
+            let Error::Network {
+                server,
+                reason,
+                attempts,
+                ..
+            } = network()
+            else {
+                unreachable!()
+            };
+            let unsent = tried.get() != sent;
+            Err::<(), _>(Error::Network {
+                server,
+                reason,
+                attempts,
+                unsent,
+            })
+        });
+        let error = outcome.await.unwrap_err();
+        assert_eq!(error.leaves_unknown(), !unsent, "{sent}: {error}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

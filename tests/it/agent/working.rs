@@ -15,7 +15,10 @@ async fn a_call_that_the_agent_gives_up_ends_the_servers_work() {
     let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
     let settings = script_tool(&script, "timeout_ms = 100000000");
     let server = Launch::new(&home).settings(&settings).start().await;
-    let mut host = StdioPeer::of(client(&home, &["--server", &url(&server), "mcp"]));
+    let mut program = client(&home, &["--server", &url(&server), "mcp"]);
+    // A tool of another name than RecallKit's has to be wanted.
+    program.env("RECALL_KIT_CLIENT_TOOLS", "script, share_experience");
+    let mut host = StdioPeer::of(program);
     greet(&mut host, json!({})).await;
     let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     host.send(&call.to_string()).await;

@@ -56,7 +56,7 @@ impl Two {
             ],
             "submitTo": "public",
         });
-        home.write("recall-kit-client.config.json", settings.to_string());
+        home.configure_client(settings.to_string());
         Self { home, team, public }
     }
 

@@ -78,7 +78,7 @@ async fn one_need_is_asked_about_once_however_many_servers_there_are() {
             "servers": [named("team", &servers[0]), named("public", &servers[1])],
             "queryDeadline": 10_000,
         });
-        homes[2].write("recall-kit-client.config.json", settings.to_string());
+        homes[2].configure_client(settings.to_string());
         let args = ["--json", "query", ASKED, "--limit", "50", "--offset", "50"];
         run(client(&homes[2], &args), "").await.expect_code(0);
         assert_eq!(endpoint.asked().len(), 1, "{answer:?}");

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     controls::visible,
-    printer::{CYAN, GREEN, RED, YELLOW, styled},
+    printer::{CYAN, DIM, GREEN, RED, YELLOW, styled},
     words::DoctorWords,
 };
 
@@ -20,6 +20,8 @@ pub(super) enum Status {
     Ok,
     Warn,
     Fail,
+    /// Not looked at.
+    Skip,
 }
 
 /// What is looked at.
@@ -33,6 +35,7 @@ pub(super) enum Subject {
     Server,
     Tools,
     Sanitizer,
+    Errors,
 }
 
 impl Subject {
@@ -45,6 +48,7 @@ impl Subject {
             Self::Server => words.server,
             Self::Tools => words.tools,
             Self::Sanitizer => words.sanitizer,
+            Self::Errors => words.errors,
         }
     }
 }
@@ -84,6 +88,13 @@ impl Check {
         }
     }
 
+    pub(super) fn skip(name: Subject, words: &DoctorWords) -> Self {
+        Self {
+            status: Status::Skip,
+            ..Self::ok(name, words.not_checked)
+        }
+    }
+
     pub(super) fn failed(name: Subject, error: &Error, words: &DoctorWords) -> Self {
         let hint = match error.is_network() {
             true => words.start_it,
@@ -99,6 +110,7 @@ impl Check {
             Status::Ok => (GREEN, "ok  "),
             Status::Warn => (YELLOW, "warn"),
             Status::Fail => (RED, "fail"),
+            Status::Skip => (DIM, "skip"),
         };
         let name = pad_str(self.name.label(words), NAME_WIDTH, Alignment::Left, None);
         let line = format!("{}  {name}  {}", styled(style, mark), visible(&self.detail));

@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{drafts::Drafts, offer::Offered};
-use crate::{args::GlobalArgs, commands::outbox::Held, words::Words};
+use crate::{args::GlobalArgs, commands::outbox::Held, printer::Printer, words::Words};
 
 /// The program beside one agent.
 pub(super) struct Agent {
@@ -34,8 +34,8 @@ pub(super) struct Agent {
 }
 
 impl Agent {
-    pub(super) fn new(global: &GlobalArgs) -> anyhow::Result<Self> {
-        let servers = global.servers(global.load_config()?.config)?;
+    pub(super) fn new(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<Self> {
+        let servers = global.servers(global.load_config_unasked(printer)?.config)?;
         let outbox = Outbox::of_user()
             .inspect_err(|error| tracing::warn!(%error, "there is no outbox"))
             .map(Arc::new)

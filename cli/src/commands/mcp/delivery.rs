@@ -48,6 +48,7 @@ async fn send(agent: Arc<Agent>, experience: Confirmed, mut held: Held) -> Deliv
             server: server.to_string(),
             reason: "the program ended before there was an answer".to_owned(),
             attempts: 1,
+            unsent: false,
         },
     };
     held.note(&error).await;

@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recall_kit_client::{Offer, RecallKitClient};
+use recall_kit_client::{ClientConfig, Offer, RecallKitClient};
 use recall_kit_shared_types::ToolName;
 use rmcp::model::Tool;
 use tokio::sync::{Mutex, watch};
 
-use super::agent::Agent;
+use super::{agent::Agent, tools};
 
 /// How long a list of tools may wait for a server that has not answered yet.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -45,7 +45,7 @@ impl Offered {
         *asked = Some(Instant::now());
         match client.offer().await {
             Ok(offer) => {
-                let offer = passed_on(offer, &server_name(client));
+                let offer = passed_on(offer, client);
                 self.known.send_if_modified(|known| {
                     let is_news = known.as_deref() != Some(&offer);
                     if is_news {
@@ -109,18 +109,20 @@ pub(super) async fn soon(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
     agent.offered.now()
 }
 
-/// Says whether a remote tool is passed on: one of RecallKit's own, which is not offered in another way
-/// here. A server could give any other tool a name and a purpose that deceive the agent.
-pub(super) fn is_passed_on(name: &str) -> bool {
-    use ToolName::{QueryExperiences, SubmitExperience};
-    let tool = name.parse::<ToolName>();
-    tool.is_ok_and(|tool| !matches!(tool, QueryExperiences | SubmitExperience))
+/// Says whether a remote tool is passed on: one of RecallKit's own, or one that the user's settings name.
+/// A server could give any other tool a name and a purpose that deceive the agent. What is offered in
+/// another way here is not passed on.
+pub(super) fn is_passed_on(name: &str, settings: &ClientConfig) -> bool {
+    let is_own = [tools::QUERY, tools::SHARE, tools::CONFIRM].contains(&name);
+    let is_known = name.parse::<ToolName>().is_ok() || settings.tools.iter().any(|it| it == name);
+    is_known && !is_own && name != ToolName::SubmitExperience.as_str()
 }
 
 /// Returns what is passed on of an offer: each name once, each description marked as the server's.
-fn passed_on(mut offer: Offer, server: &str) -> Offer {
+fn passed_on(mut offer: Offer, client: &RecallKitClient) -> Offer {
+    let (server, settings) = (&server_name(client), client.config());
     let mut seen = HashSet::new();
-    let is_new = |tool: &Tool| is_passed_on(&tool.name) && seen.insert(tool.name.clone());
+    let is_new = |tool: &Tool| is_passed_on(&tool.name, settings) && seen.insert(tool.name.clone());
     offer.tools.retain(is_new);
     let mut seen = HashSet::new();
     offer

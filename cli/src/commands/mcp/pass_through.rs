@@ -25,7 +25,7 @@ pub(super) async fn call(
     name: &str,
     arguments: JsonObject,
 ) -> Result<CallToolResult, ErrorData> {
-    if !offer::is_passed_on(name) {
+    if !offer::is_passed_on(name, agent.client().config()) {
         return Err(unknown(name));
     }
     if agent.offered.now().is_none() {

@@ -67,6 +67,7 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
             Ok(answer) => answer,
             Err(refusal) => return ended(refusal, held),
         };
+        let removed = shown.draft.removed().to_vec();
         let confirmed = match shown.draft.confirm(answer) {
             Decision::Send(confirmed) => confirmed,
             Decision::Review(draft) => {
@@ -83,8 +84,9 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
             Delivered::NotStored(error, refused) if error.is_about_text() => {
                 line.sends(false);
                 held = *refused;
+                let draft = agent.client().prepare(confirmed.into_draft());
                 shown = Shown {
-                    draft: agent.client().prepare(confirmed.into_draft()),
+                    draft: draft.after(&removed),
                     notes: vec![error.to_string()],
                 };
             }

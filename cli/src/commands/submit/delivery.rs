@@ -52,6 +52,7 @@ impl<'a> Delivery<'a> {
     /// Sends, in the place of what was confirmed before; after an error the person may try again
     /// with the same key, or change the text.
     pub(super) async fn send(&mut self, confirmed: Confirmed) -> anyhow::Result<Sent> {
+        let mut is_unknown = false;
         loop {
             let left = self.left_behind(self.words.questions.nothing_sent);
             let holding = self.held.put(&confirmed, self.client.server_url());
@@ -67,14 +68,17 @@ impl<'a> Delivery<'a> {
                 Err(error) => error,
             };
             self.held.note(&error).await;
-            if leaves_unknown(&error) {
-                self.printer.urgent(self.words.questions.unknown);
+            is_unknown |= error.leaves_unknown();
+            match error {
+                _ if is_unknown => self.printer.urgent(self.words.questions.unknown),
+                Error::Network { .. } => self.printer.urgent(self.words.questions.not_reached),
+                _ => {}
             }
             if self.consent != Consent::Person {
                 self.held.tell(&self.words.outbox, self.printer);
                 return Err(error.into());
             }
-            match self.asked(error)? {
+            match self.asked(error, is_unknown)? {
                 Next::Again => {}
                 Next::Edit => return self.edited(confirmed.into_draft()),
             }
@@ -102,15 +106,15 @@ impl<'a> Delivery<'a> {
         left.unwrap_or_else(|| otherwise.to_owned())
     }
 
-    /// Asks the person at the terminal how it goes on.
+    /// Asks the person at the terminal how it goes on; `is_unknown` says that it may be stored.
     ///
     /// *Errors*: where it does not go on.
-    fn asked(&mut self, error: Error) -> anyhow::Result<Next> {
+    fn asked(&mut self, error: Error, is_unknown: bool) -> anyhow::Result<Next> {
         let words = &self.words.questions;
-        if leaves_unknown(&error) {
+        if is_unknown {
             self.printer.urgent(words.safe_to_repeat);
         }
-        let steps = NextStep::after(&error);
+        let steps = NextStep::after(&error, is_unknown);
         let labels: Vec<&str> = steps.iter().map(|step| step.label(&self.words)).collect();
         diagnostics::describe(self.printer, &error.into());
         match prompt::choice(words.what_now, &labels).map(|chosen| steps.get(chosen)) {
@@ -176,14 +180,6 @@ enum Next {
     Edit,
 }
 
-/// Says whether the server may have stored what it did not confirm.
-fn leaves_unknown(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Timeout { .. } | Error::Network { .. } | Error::Answer { .. }
-    )
-}
-
 /// What a person may do after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextStep {
@@ -200,11 +196,15 @@ enum NextStep {
 }
 
 impl NextStep {
-    /// Returns the steps that make sense after `error`, the likeliest first.
-    fn after(error: &Error) -> &'static [Self] {
+    /// Returns the steps that make sense after `error`, the likeliest first; `is_unknown` says that the
+    /// server may have stored it.
+    fn after(error: &Error, is_unknown: bool) -> &'static [Self] {
         match error {
             error if error.is_about_text() => &[Self::Edit, Self::GiveUp],
             error if error.is_refusal() => &[Self::TryAgain, Self::Edit, Self::GiveUp],
+            Error::Network { .. } if !is_unknown => {
+                &[Self::TryAgain, Self::Keep, Self::Edit, Self::GiveUp]
+            }
             Error::Denied { .. } | Error::ProgramMissing { .. } => {
                 &[Self::TryAgain, Self::Keep, Self::GiveUp]
             }

@@ -9,8 +9,8 @@ use super::*;
 #[test]
 fn each_error_leaves_its_choices() {
     let check = |error: Error, unknown: bool, steps: &[NextStep]| {
-        assert_eq!(leaves_unknown(&error), unknown, "{error}");
-        assert_eq!(NextStep::after(&error), steps, "{error}");
+        assert_eq!(error.leaves_unknown(), unknown, "{error}");
+        assert_eq!(NextStep::after(&error, unknown), steps, "{error}");
     };
     let server = || "mcp://memory".to_owned();
     let refused = Box::new(ErrorBody::new(ErrorCode::InvalidTitle, ""));
@@ -47,15 +47,21 @@ fn each_error_leaves_its_choices() {
         true,
         &away,
     );
-    check(
-        Error::Network {
+    let unsent_steps = [
+        NextStep::TryAgain,
+        NextStep::Keep,
+        NextStep::Edit,
+        NextStep::GiveUp,
+    ];
+    for (unsent, steps) in [(false, &away), (true, &unsent_steps)] {
+        let error = Error::Network {
             server: server(),
             reason: String::new(),
             attempts: 4,
-        },
-        true,
-        &away,
-    );
+            unsent,
+        };
+        check(error, !unsent, steps);
+    }
     check(
         Error::Answer {
             server: server(),
