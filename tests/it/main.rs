@@ -69,6 +69,7 @@ mod tidy;
 mod tls;
 mod torn_index;
 mod transfer;
+mod unread;
 mod web;
 mod web_account;
 mod web_insights;

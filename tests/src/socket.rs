@@ -2,11 +2,11 @@
 
 use futures::{SinkExt, StreamExt};
 use serde_json::Value;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::{
     WebSocketStream, client_async,
     tungstenite::{
-        Error, Message, client::IntoClientRequest, http::HeaderName,
+        Error, Message, client::IntoClientRequest, handshake::client::Request, http::HeaderName,
         protocol::frame::coding::CloseCode,
     },
 };
@@ -25,15 +25,25 @@ impl Socket {
     /// # Errors
     /// The status that the server refused with.
     pub async fn open(port: u16, headers: &[(&str, &str)]) -> Result<Self, u16> {
-        let address = format!("ws://127.0.0.1:{port}/ws");
-        let mut request = address.into_client_request().expect("the address is valid");
-        for (name, value) in headers {
-            let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
-            let value = value.parse().expect("a header value");
-            request.headers_mut().insert(name, value);
-        }
         let stream = TcpStream::connect(("127.0.0.1", port)).await;
-        let stream = stream.expect("the server listens");
+        Self::open_on(stream.expect("the server listens"), request(port, headers)).await
+    }
+
+    /// Opens one with so little room for what comes that an answer which is not read piles up at the
+    /// server.
+    ///
+    /// # Errors
+    /// The status that the server refused with.
+    pub async fn open_narrow(port: u16, headers: &[(&str, &str)]) -> Result<Self, u16> {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        let narrow = socket.set_recv_buffer_size(4 * 1024);
+        narrow.expect("a buffer may be small");
+        let connecting = socket.connect(([127, 0, 0, 1], port).into());
+        let stream = within_deadline("a connection", connecting).await;
+        Self::open_on(stream.expect("the server listens"), request(port, headers)).await
+    }
+
+    async fn open_on(stream: TcpStream, request: Request) -> Result<Self, u16> {
         match within_deadline("a WebSocket", client_async(request, stream)).await {
             Ok((stream, _)) => Ok(Self { stream }),
             Err(Error::Http(answer)) => Err(answer.status().as_u16()),
@@ -51,6 +61,14 @@ impl Socket {
     pub async fn call(&mut self, request: &Value) -> Value {
         self.send(request.to_string()).await;
         self.receive().await.expect("the WebSocket is open")
+    }
+
+    /// Waits until something has come, and leaves it unread.
+    pub async fn until_something_came(&self) {
+        let mut byte = [0];
+        let peeking = self.stream.get_ref().peek(&mut byte);
+        let came = within_deadline("the first byte", peeking).await;
+        came.expect("the connection is open");
     }
 
     /// Waits for a message.
@@ -72,4 +90,15 @@ impl Socket {
             }
         }
     }
+}
+
+fn request(port: u16, headers: &[(&str, &str)]) -> Request {
+    let address = format!("ws://127.0.0.1:{port}/ws");
+    let mut request = address.into_client_request().expect("the address is valid");
+    for (name, value) in headers {
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
+        let value = value.parse().expect("a header value");
+        request.headers_mut().insert(name, value);
+    }
+    request
 }

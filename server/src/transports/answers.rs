@@ -1,62 +1,79 @@
-//! Room for large answers: what is written but not read yet is bounded over all connections.
+//! Room for large answers: what is written but not read yet is bounded over all connections, and shared
+//! out by caller.
 
-use std::sync::Arc;
-
-use axum::{http::StatusCode, response::Response};
+use axum::{extract::Request, http::StatusCode, response::Response};
 use hyper::body::Body as _;
 use recall_kit_shared_types::RpcError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{Faces, guard::refusal::refuse, streams};
+use super::{
+    Faces,
+    guard::{
+        rate::Counted,
+        refusal::refuse,
+        room::{Place, Room},
+    },
+    streams,
+};
 
 /// Answers up to this size need no room.
 const SMALL: u64 = 256 * 1024;
-/// The bytes of large answers that may wait to be read; the largest single one fits.
+/// The same for answers that are queued for a WebSocket, where several may wait on one connection.
+const SMALL_QUEUED: u64 = 16 * 1024;
+/// The bytes of large answers that may wait to be read.
 pub(super) const ROOM: u32 = 512 * 1024 * 1024;
 /// What room is counted in, in bytes.
 const UNIT: u64 = 1024;
 
-/// The room that is left.
-#[derive(Clone)]
-pub(super) struct Answers(Arc<Semaphore>);
+/// The room for large answers. A caller gets at most half of what the others leave, so that whoever
+/// reads slowly keeps large answers from nobody else.
+#[derive(Clone, Default)]
+pub(super) struct Answers(Room);
 
 /// The room that one answer takes, until it is sent.
+#[derive(Default)]
 pub(super) struct Waiting {
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl Default for Answers {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(units(u64::from(ROOM)) as usize)))
-    }
-}
-
-fn units(bytes: u64) -> u32 {
-    let units = bytes.min(u64::from(ROOM)).div_ceil(UNIT);
-    u32::try_from(units).expect("the room is counted in fewer units")
+    _place: Option<Place>,
 }
 
 impl Answers {
-    /// Takes room for an answer of so many bytes; `None` when there is not enough.
-    pub(super) fn take(&self, bytes: u64) -> Option<Waiting> {
-        let permit = match bytes {
-            ..=SMALL => None,
-            _ => Some(
-                Arc::clone(&self.0)
-                    .try_acquire_many_owned(units(bytes))
-                    .ok()?,
-            ),
-        };
-        Some(Waiting { _permit: permit })
+    /// Takes room for an answer of so many bytes; `None` when there is not enough for this caller.
+    pub(super) fn take(&self, bytes: u64, caller: Counted) -> Option<Waiting> {
+        self.take_beyond(SMALL, bytes, caller)
+    }
+
+    /// Takes room as [`Self::take`] does, for an answer that is queued for a WebSocket.
+    pub(super) fn take_queued(&self, bytes: u64, caller: Counted) -> Option<Waiting> {
+        self.take_beyond(SMALL_QUEUED, bytes, caller)
+    }
+
+    fn take_beyond(&self, small: u64, bytes: u64, caller: Counted) -> Option<Waiting> {
+        if bytes <= small {
+            return Some(Waiting::default());
+        }
+        let room = usize::try_from(u64::from(ROOM) / UNIT).ok()?;
+        let units = usize::try_from(bytes.div_ceil(UNIT)).ok()?;
+        let place = self.0.take(caller, units, |taken| {
+            let left = room.saturating_sub(taken.all - taken.own);
+            taken.own.saturating_add(units) <= left / 2
+        });
+        Some(Waiting {
+            _place: Some(place?),
+        })
     }
 }
 
+/// Returns whose share of the room the answer to a request takes.
+pub(super) fn caller(request: &Request) -> Counted {
+    let counted = request.extensions().get::<Counted>();
+    counted.copied().unwrap_or_else(Counted::nobody)
+}
+
 /// Sends a large answer only if there is room for it; refuses with 503 otherwise.
-pub(super) fn bound(faces: &Faces, response: Response) -> Response {
+pub(super) fn bound(faces: &Faces, response: Response, caller: Counted) -> Response {
     let bytes = response.body().size_hint().exact().unwrap_or_default();
-    match faces.answers.take(bytes) {
+    match faces.answers.take(bytes, caller) {
         None => busy(faces),
-        Some(Waiting { _permit: None }) => response,
+        Some(Waiting { _place: None }) => response,
         Some(waiting) => streams::until_sent(response, waiting),
     }
 }
@@ -70,3 +87,6 @@ pub(super) fn busy(faces: &Faces) -> Response {
         "too many large answers are waiting to be read; ask for less at once, or try again later",
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,7 +44,8 @@ async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
     match guard::check(faces, request).await {
         Ok(request) => {
             let flow = flow::of(request.extensions());
-            answers::bound(faces, flow::scope(flow, next.run(request)).await)
+            let caller = answers::caller(&request);
+            answers::bound(faces, flow::scope(flow, next.run(request)).await, caller)
         }
         Err(refusal) => refusal,
     }
@@ -53,12 +54,15 @@ async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
 /// Answers 500 when answering panics; other requests go on.
 async fn caught(answer: impl Future<Output = Response>) -> Response {
     let answer = AssertUnwindSafe(answer).catch_unwind().await;
-    answer.unwrap_or_else(|_| {
-        tracing::error!("a request made the server panic; this is a bug, please report it");
-        refuse(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            RpcError::InternalError,
-            "the server failed on this request; its log says where",
-        )
-    })
+    answer.unwrap_or_else(|_| broken())
+}
+
+/// 500: answering panicked.
+pub(super) fn broken() -> Response {
+    tracing::error!("a request made the server panic; this is a bug, please report it");
+    refuse(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        RpcError::InternalError,
+        "the server failed on this request; its log says where",
+    )
 }

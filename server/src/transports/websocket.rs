@@ -1,6 +1,10 @@
 //! JSON-RPC over WebSocket: each message is answered like a body of the plain face.
+//!
+//! Each call runs as a task of its own and puts its answer into a queue; the socket only reads
+//! messages and sends what is queued. So a peer that does not read delays nobody but itself: its calls
+//! end and free what they hold.
 
-use std::{error::Error as _, sync::Arc, time::Duration};
+use std::{error::Error as _, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use axum::{
     body::Bytes,
@@ -8,12 +12,20 @@ use axum::{
     http::Extensions,
     response::Response,
 };
-use futures::{SinkExt as _, StreamExt as _, stream::FuturesUnordered};
-use tokio::time::Instant;
+use futures::{
+    FutureExt as _, SinkExt as _, StreamExt as _,
+    stream::{SplitSink, SplitStream},
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
+    task::JoinSet,
+    time::Instant,
+};
 
 use super::{
     Faces,
     answers::{self, Waiting},
+    front,
     guard::{Admission, rate::Counted, room::Place},
     json_rpc::body_of,
     listener::OpenConnection,
@@ -22,8 +34,12 @@ use super::{
 /// How often a quiet peer is pinged: one that is gone without a word is noticed when nothing gets
 /// through to it any more.
 const PING: Duration = Duration::from_secs(30);
-/// Messages of one socket that are answered at once.
+/// Calls of one socket that run or whose answers wait to be sent.
 const CONCURRENT: usize = 16;
+/// What fits into a socket's queue: every answer, a ping and the farewell.
+const QUEUED: usize = CONCURRENT + 2;
+/// How long a peer may take to read the farewell when its socket is cut.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What one socket is served with.
 pub(super) struct Socket {
@@ -48,54 +64,125 @@ pub(super) fn open(upgrade: WebSocketUpgrade, socket: Socket) -> Response {
         })
 }
 
-/// Answers messages until the peer, the server or the key says that it is enough.
+/// Something to send.
+enum Outgoing {
+    /// An answer, with its room and its slot until it is sent.
+    Answer(String, (Waiting, OwnedSemaphorePermit)),
+    Ping,
+    /// The last message.
+    Farewell(CloseFrame),
+}
+
+/// Why a socket is read no further.
+enum End {
+    /// Every call was answered, and the farewell is queued behind the answers.
+    Answered,
+    /// The peer is gone, or its key was revoked: what is queued is not sent any more.
+    Cut(Option<CloseFrame>),
+}
+
+/// Serves a socket until the peer, the server or the key ends it. Calls that still run then are
+/// aborted.
 async fn serve(stream: WebSocket, socket: &Socket) {
-    let (mut sink, mut messages) = stream.split();
-    let mut answering = FuturesUnordered::new();
-    let ended = socket.admission.ended();
-    tokio::pin!(ended);
+    let (sink, messages) = stream.split();
+    let (queue, queued) = mpsc::channel(QUEUED);
+    let (cut, is_cut) = oneshot::channel();
+    let mut sending = pin!(send_queued(sink, queued, is_cut));
+    let end = tokio::select! {
+        end = read(messages, socket, queue) => end,
+        () = &mut sending => return,
+    };
+    match end {
+        End::Answered => sending.await,
+        End::Cut(farewell) => {
+            cut.send(farewell).ok();
+            tokio::time::timeout(FAREWELL, sending).await.ok();
+        }
+    }
+}
+
+/// Reads messages and starts a task for each.
+async fn read(
+    mut messages: SplitStream<WebSocket>,
+    socket: &Socket,
+    queue: mpsc::Sender<Outgoing>,
+) -> End {
+    let slots = Arc::new(Semaphore::new(CONCURRENT));
+    let mut calls = JoinSet::new();
+    let mut ended = pin!(socket.admission.ended());
     let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
     let farewell = loop {
         tokio::select! {
-            message = messages.next(), if answering.len() < CONCURRENT => {
+            (message, slot) = next_message(&mut messages, &slots) => {
                 let body = match message {
                     Some(Ok(Message::Text(text))) => Bytes::from(text),
                     Some(Ok(Message::Binary(bytes))) => bytes,
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                    Some(Ok(Message::Close(_))) | None => break None,
-                    Some(Err(error)) => break Some(unreadable(&error)),
+                    Some(Ok(Message::Close(_))) | None => return End::Cut(None),
+                    Some(Err(error)) => match unreadable(&error) {
+                        Some(farewell) => break farewell,
+                        None => return End::Cut(None),
+                    },
                 };
                 if !socket.admission.still_stands().await {
-                    return close(&mut sink, revoked()).await;
+                    return End::Cut(Some(revoked()));
                 }
-                answering.push(answer(&socket.faces, body, socket.counted, &socket.extensions));
+                calls.spawn(answer(Call::new(socket, body), slot, queue.clone()));
             }
-            Some(answer) = answering.next(), if !answering.is_empty() => {
-                if let Some((text, _waiting)) = answer && sink.send(Message::text(text)).await.is_err() {
-                    return;
-                }
-            }
-            _ = ping.tick() => {
-                if sink.send(Message::Ping(Bytes::new())).await.is_err() {
-                    return;
-                }
-            }
-            () = &mut ended => return close(&mut sink, revoked()).await,
+            Some(_) = calls.join_next() => {}
+            // A queue that is full is as good as a ping: its messages tell whether the peer is there.
+            _ = ping.tick() => drop(queue.try_send(Outgoing::Ping)),
+            () = &mut ended => return End::Cut(Some(revoked())),
             () = socket.faces.stop.cancelled() => {
-                break Some(farewell(close_code::AWAY, "the server stops"));
+                break farewell(close_code::AWAY, "the server stops");
             }
         }
     };
-    // What was asked is answered, also to a peer that has said its last.
-    while let Some(answer) = answering.next().await {
-        if let Some((text, _waiting)) = answer
-            && sink.send(Message::text(text)).await.is_err()
-        {
-            return;
+    loop {
+        tokio::select! {
+            call = calls.join_next() => if call.is_none() {
+                queue.try_send(Outgoing::Farewell(farewell)).ok();
+                return End::Answered;
+            },
+            () = &mut ended => return End::Cut(Some(revoked())),
         }
     }
+}
+
+/// Waits for a slot, then for a message.
+async fn next_message(
+    messages: &mut SplitStream<WebSocket>,
+    slots: &Arc<Semaphore>,
+) -> (Option<Result<Message, axum::Error>>, OwnedSemaphorePermit) {
+    let slot = Arc::clone(slots).acquire_owned().await;
+    let slot = slot.expect("the slots are never closed");
+    (messages.next().await, slot)
+}
+
+/// Sends what is queued until the farewell; `cut` ends it earlier, with a farewell or without.
+async fn send_queued(
+    mut sink: SplitSink<WebSocket, Message>,
+    mut queue: mpsc::Receiver<Outgoing>,
+    mut cut: oneshot::Receiver<Option<CloseFrame>>,
+) {
+    let farewell = loop {
+        let outgoing = tokio::select! {
+            biased;
+            farewell = &mut cut => break farewell.ok().flatten(),
+            outgoing = queue.recv() => outgoing,
+        };
+        let (message, _held) = match outgoing {
+            Some(Outgoing::Answer(text, held)) => (Message::text(text), Some(held)),
+            Some(Outgoing::Ping) => (Message::Ping(Bytes::new()), None),
+            Some(Outgoing::Farewell(farewell)) => break Some(farewell),
+            None => break None,
+        };
+        if sink.send(message).await.is_err() {
+            return;
+        }
+    };
     match farewell {
-        Some(farewell) => close(&mut sink, farewell).await,
+        Some(farewell) => drop(sink.send(Message::Close(Some(farewell))).await),
         // A peer's farewell is answered.
         None => drop(sink.close().await),
     }
@@ -112,39 +199,81 @@ fn revoked() -> CloseFrame {
     farewell(close_code::POLICY, "the API key does not count any more")
 }
 
-/// Tells a peer why nothing more of it is read.
-fn unreadable(error: &axum::Error) -> CloseFrame {
-    let cause = error
-        .source()
-        .and_then(|cause| cause.downcast_ref::<tungstenite::Error>());
+/// Tells a peer why nothing more of it is read; `None` for a peer that is gone.
+fn unreadable(error: &axum::Error) -> Option<CloseFrame> {
+    use tungstenite::{Error, error::ProtocolError};
+    let cause = error.source().and_then(|cause| cause.downcast_ref());
     match cause {
-        Some(tungstenite::Error::Capacity(_)) => farewell(
+        Some(Error::Capacity(_)) => Some(farewell(
             close_code::SIZE,
             "the message is larger than the limit of a request body",
-        ),
-        _ => farewell(close_code::PROTOCOL, "the message could not be read"),
+        )),
+        Some(
+            Error::Io(_)
+            | Error::ConnectionClosed
+            | Error::AlreadyClosed
+            | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake),
+        ) => None,
+        _ => Some(farewell(
+            close_code::PROTOCOL,
+            "the message could not be read",
+        )),
     }
 }
 
-/// Answers one message, and takes room for the answer until it is sent; `None` for a notification.
-async fn answer(
-    faces: &Faces,
+/// One message, with what answering it takes.
+struct Call {
+    faces: Arc<Faces>,
     body: Bytes,
     counted: Counted,
-    extensions: &Extensions,
-) -> Option<(String, Option<Waiting>)> {
-    let answer = match faces.count_items(&body, counted, 0) {
-        Ok(()) => faces.plain.call_line(body, extensions.clone()).await?,
-        Err(refusal) => body_of(*refusal).await?,
-    };
-    let waiting = faces.answers.take(answer.len() as u64);
-    let answer = match &waiting {
-        Some(_) => answer,
-        None => body_of(answers::busy(faces)).await?,
-    };
-    Some((String::from_utf8(answer.into()).ok()?, waiting))
+    extensions: Extensions,
 }
 
-async fn close(sink: &mut (impl futures::Sink<Message> + Unpin), farewell: CloseFrame) {
-    sink.send(Message::Close(Some(farewell))).await.ok();
+impl Call {
+    fn new(socket: &Socket, body: Bytes) -> Self {
+        Self {
+            faces: Arc::clone(&socket.faces),
+            body,
+            counted: socket.counted,
+            extensions: socket.extensions.clone(),
+        }
+    }
+
+    /// Returns the answer; `None` for a notification.
+    async fn answer(&self) -> Option<Bytes> {
+        let counted = self.faces.count_items(&self.body, self.counted, 0);
+        let answering = async {
+            match counted {
+                Ok(()) => {
+                    let (body, extensions) = (self.body.clone(), self.extensions.clone());
+                    self.faces.plain.call_line(body, extensions).await
+                }
+                Err(refusal) => body_of(*refusal).await,
+            }
+        };
+        match AssertUnwindSafe(answering).catch_unwind().await {
+            Ok(answer) => answer,
+            Err(_) => body_of(front::broken()).await,
+        }
+    }
+}
+
+/// Answers a message and queues the answer, for which the queue has room: there are no more of them
+/// than slots.
+async fn answer(call: Call, slot: OwnedSemaphorePermit, queue: mpsc::Sender<Outgoing>) {
+    let Some(answer) = call.answer().await else {
+        return;
+    };
+    let bytes = answer.len() as u64;
+    let (answer, room) = match call.faces.answers.take_queued(bytes, call.counted) {
+        Some(room) => (Some(answer), room),
+        None => (
+            body_of(answers::busy(&call.faces)).await,
+            Waiting::default(),
+        ),
+    };
+    let text = answer.and_then(|answer| String::from_utf8(answer.into()).ok());
+    if let Some(text) = text {
+        queue.try_send(Outgoing::Answer(text, (room, slot))).ok();
+    }
 }

@@ -1,7 +1,7 @@
 //! How many calls one key or one address may make in a minute; a large body counts as several.
 
 use std::{
-    net::{IpAddr, Ipv6Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
     num::NonZeroU32,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -35,6 +35,11 @@ impl Counted {
         };
         let network = v6.to_bits() & !u128::from(u64::MAX);
         Self::Address(IpAddr::V6(Ipv6Addr::from_bits(network)))
+    }
+
+    /// Those of whom nothing is known.
+    pub(in crate::transports) fn nobody() -> Self {
+        Self::Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
     }
 
     pub(super) fn is_this_machine(self) -> bool {
