@@ -160,9 +160,10 @@ impl<R: AsyncRead + Unpin> Feed<R> {
     }
 }
 
-/// Writes rmcp's lines and the refusals, each whole, until rmcp has ended.
+/// Writes rmcp's lines and the refusals, each whole, until rmcp has ended and nothing more is read that
+/// could be refused.
 async fn write_answers<W: AsyncWrite + Unpin>(
-    from_mcp: DuplexStream,
+    from_mcp: impl AsyncRead + Unpin,
     mut refusals: tokio::sync::mpsc::Receiver<Bytes>,
     mut output: W,
 ) -> io::Result<()> {
@@ -171,11 +172,15 @@ async fn write_answers<W: AsyncWrite + Unpin>(
         tokio::select! {
             line = from_mcp.next_segment() => match line? {
                 Some(line) => write_line(&mut output, &line).await?,
-                None => return Ok(()),
+                None => break,
             },
             Some(refusal) = refusals.recv() => write_line(&mut output, &refusal).await?,
         }
     }
+    while let Some(refusal) = refusals.recv().await {
+        write_line(&mut output, &refusal).await?;
+    }
+    Ok(())
 }
 
 async fn write_line<W: AsyncWrite + Unpin>(output: &mut W, line: &[u8]) -> io::Result<()> {
@@ -225,3 +230,6 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
