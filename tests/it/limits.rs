@@ -184,6 +184,36 @@ async fn one_key_cannot_shut_the_others_out() {
     );
 }
 
+#[tokio::test]
+async fn a_key_has_its_own_share_of_the_sessions() {
+    let home = Home::new();
+    let server = Launch::new(&home)
+        .env("RECALL_KIT_LIMITS__SESSIONS_PER_CALLER", 2)
+        .start()
+        .await;
+    let [greedy, modest] = ["greedy", "modest"].map(|name| make_key(&home, name, "read"));
+    let (greedy, modest) = (greedy.await, modest.await);
+    let hello = guarded_faces()
+        .into_iter()
+        .find(|face| face.path == "/mcp" && face.body.contains("\"initialize\""))
+        .unwrap();
+    let open = async |headers: &[(&str, &str)]| {
+        let request = hello.request(Some("localhost"), headers);
+        server.ask(&request).await
+    };
+    let greedy = [("x-api-key", greedy.as_str())];
+    for _ in 0..2 {
+        assert_eq!(open(&greedy).await.status, 200);
+    }
+    let refused = open(&greedy).await;
+    assert_no_room(&refused, "sessions");
+    assert!(refused.body.contains("at most 2"), "{refused:?}");
+    for _ in 0..3 {
+        assert_eq!(open(&[]).await.status, 200, "this machine has no share");
+    }
+    assert_eq!(open(&[("x-api-key", modest.as_str())]).await.status, 200);
+}
+
 async fn stream_of(server: &Server, session: &McpSession) -> RawConnection {
     let headers = [
         ("accept", "text/event-stream"),

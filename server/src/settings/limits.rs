@@ -19,8 +19,11 @@ pub struct LimitSettings {
     pub bytes_per_call: u32,
     /// Connections open at once.
     pub connections: u32,
-    /// MCP sessions open at once; one key or one address may hold half of them.
+    /// MCP sessions open at once; one key or one address may hold half of them, and no more than
+    /// `sessions_per_caller`.
     pub sessions: u32,
+    /// MCP sessions that one key or one other machine's address may hold.
+    pub sessions_per_caller: u32,
     /// Event streams open at once, shared alike.
     pub streams: u32,
     /// WebSockets open at once, shared alike.
@@ -44,6 +47,7 @@ impl Default for LimitSettings {
             bytes_per_call: 1024,
             connections: 20_000,
             sessions: 10_000,
+            sessions_per_caller: 256,
             streams: 10_000,
             sockets: 1_000,
             header_timeout_ms: 30_000,

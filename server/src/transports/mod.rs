@@ -249,6 +249,10 @@ impl Faces {
     fn refused(&self, refusal: Refusal) -> Response {
         let (status, cause) = match refusal {
             Refusal::NoRoom => return self.no_room("sessions"),
+            Refusal::NoShare(share) => {
+                let what = format!("sessions of this API key or address (at most {share})");
+                return self.no_room(&what);
+            }
             Refusal::TooManyCalls => (StatusCode::TOO_MANY_REQUESTS, RpcError::TooManyRequests),
             Refusal::IdTaken => (StatusCode::BAD_REQUEST, RpcError::InvalidRequest),
         };
@@ -310,6 +314,7 @@ async fn mcp(
         key: caller.key,
         counted,
         limit: limits.sessions,
+        share: limits.sessions_per_caller,
     };
     let answer = faces.mcp.call(request, opener).await;
     let response = answer.unwrap_or_else(|refusal| faces.refused(refusal));

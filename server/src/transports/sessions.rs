@@ -19,14 +19,20 @@ use self::{
     owners::Owners,
     replay::{Events, Replay},
 };
-use super::guard::{rate::Counted, room::Room};
+use super::guard::{
+    rate::Counted,
+    room::{self, Place, Room},
+};
 
 /// Why a session could not be opened, or a call of one not be taken.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(super) enum Refusal {
-    /// As many as may be are open, in all or of this caller.
+    /// As many as may be are open.
     #[error("too many sessions are open")]
     NoRoom,
+    /// As many as one caller may have are open of this one.
+    #[error("too many sessions of this API key or address are open")]
+    NoShare(u32),
     /// As many calls of the session as may be are unanswered.
     #[error("too many calls of this session are unanswered; wait for some of the answers")]
     TooManyCalls,
@@ -55,6 +61,20 @@ pub(super) struct Opener {
     pub(super) counted: Counted,
     /// The most sessions there may be.
     pub(super) limit: u32,
+    /// The most that one key or one other machine's address may have.
+    pub(super) share: u32,
+}
+
+impl Opener {
+    /// Returns how many sessions its caller may have.
+    fn share(&self) -> u32 {
+        let share = room::share(self.limit, self.counted);
+        if self.counted.is_this_machine() {
+            share
+        } else {
+            share.min(self.share)
+        }
+    }
 }
 
 /// A request on its way through rmcp, and why it was refused there.
@@ -124,6 +144,19 @@ impl Sessions {
     pub(super) fn open(&self) -> usize {
         self.room.open()
     }
+
+    /// Takes a place for a new session.
+    fn enter(&self, opener: Opener) -> Result<Place, Refusal> {
+        let (limit, share) = (opener.limit as usize, opener.share());
+        let mut refusal = Refusal::NoRoom;
+        let place = self.room.take(opener.counted, 1, |taken| {
+            if taken.own >= share as usize {
+                refusal = Refusal::NoShare(share);
+            }
+            taken.all < limit && taken.own < share as usize
+        });
+        place.ok_or(refusal)
+    }
 }
 
 impl SessionManager for Sessions {
@@ -133,8 +166,7 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
         let passing = PASSING.try_with(|passing| passing.opener);
         let opener = passing.map_err(|_| Refusal::NoRoom)?;
-        let place = self.room.enter(opener.limit, opener.counted);
-        let place = place.ok_or_else(|| refusing(Refusal::NoRoom))?;
+        let place = self.enter(opener).map_err(refusing)?;
         let (id, transport) = self.local.create_session().await?;
         let ended = self.owners.insert(&id, opener.key, place);
         let (local, owners, session) = (

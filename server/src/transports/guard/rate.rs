@@ -42,7 +42,7 @@ impl Counted {
         Self::Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
     }
 
-    pub(super) fn is_this_machine(self) -> bool {
+    pub(in crate::transports) fn is_this_machine(self) -> bool {
         matches!(self, Self::Address(address) if address.is_loopback() || address == IpAddr::V6(Ipv6Addr::UNSPECIFIED))
     }
 }
