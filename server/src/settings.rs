@@ -3,12 +3,14 @@
 //! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
 //! nearest known one. Secrets never show in debug output.
 
+mod access;
 mod database;
 mod insights;
 mod knowledge;
 mod libraries;
 mod limits;
 mod models;
+mod network;
 mod offers;
 mod search;
 mod web;
@@ -24,13 +26,16 @@ use config::{Config, Environment, File};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub(crate) use self::access::split_host;
 pub use self::{
+    access::{AccessMode, AccessSettings},
     database::DatabaseSettings,
     insights::InsightsSettings,
     knowledge::KnowledgeSettings,
     libraries::{IngestSources, LibrarySettings},
     limits::LimitSettings,
     models::{AiProvider, AiSettings, EmbeddingProvider, EmbeddingSettings},
+    network::Network,
     offers::{
         ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
         ResourceSettings, ToolSettings,
@@ -68,6 +73,19 @@ pub enum SettingsError {
          or listen on 127.0.0.1"
     )]
     OpenToAll(SocketAddr),
+    /// A setting says that other machines reach the server, there is no key, and nobody said that
+    /// anyone may come in.
+    #[error(
+        "{setting} says that other machines reach this server, and there is no API key yet; make one \
+         with `recall-kit-server keys create --name NAME`, let anyone in with --access anonymous, or \
+         take {what} out of {setting}"
+    )]
+    OpenToOthers {
+        /// The setting.
+        setting: &'static str,
+        /// What the setting names: a host name or a proxy.
+        what: String,
+    },
     /// A time in which nothing could be done.
     #[error("`{setting}` must be at least {least}, in milliseconds")]
     TooShort {
@@ -114,28 +132,6 @@ pub enum Transport {
     Http,
     /// Lines on standard input and output.
     Stdio,
-}
-
-/// What a client may do without an API key. A key that is presented is verified in every mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AccessMode {
-    /// Everything.
-    Anonymous,
-    /// What a key of scope `read` may do; more needs a key.
-    AnonymousRead,
-    /// Nothing.
-    Required,
-}
-
-impl fmt::Display for AccessMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Anonymous => "anonymous",
-            Self::AnonymousRead => "anonymous-read",
-            Self::Required => "required",
-        })
-    }
 }
 
 /// What log lines look like.
@@ -286,16 +282,6 @@ impl TlsSettings {
     }
 }
 
-/// Who may come in over HTTP.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct AccessSettings {
-    /// Who may come in without a key; [`Settings::access_mode`] decides when unset.
-    pub mode: Option<AccessMode>,
-    /// Host names, besides the loopback ones, that browsers and clients may address the server by.
-    pub hosts: Vec<String>,
-}
-
 /// Logging.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -351,7 +337,8 @@ impl Settings {
             .separator("__")
             .try_parsing(true)
             .list_separator(",")
-            .with_list_parse_key("access.hosts");
+            .with_list_parse_key("access.hosts")
+            .with_list_parse_key("access.trusted_proxies");
         let of_environment = Config::builder().add_source(environment).build()?;
         let mut known = of_environment.try_deserialize::<Map<String, Value>>()?;
         // Single words belong to other programs of the family (RECALL_KIT_CLIENT_CONFIG); inside a
@@ -392,21 +379,6 @@ impl Settings {
     /// Returns the address to listen on; whether it may be listened on says [`Self::access_mode`].
     pub fn address(&self) -> SocketAddr {
         SocketAddr::new(self.host, self.port)
-    }
-
-    /// Decides what clients may do without a key. On stdio there is nothing to decide: the peer
-    /// started the program and can read the database itself.
-    ///
-    /// *Errors*: [`SettingsError::OpenToAll`] when other machines reach the address, the mode is
-    /// unset and the database has no active key.
-    pub fn access_mode(&self, has_active_key: bool) -> Result<AccessMode, SettingsError> {
-        match self.access.mode {
-            _ if self.transport == Transport::Stdio => Ok(AccessMode::Anonymous),
-            Some(mode) => Ok(mode),
-            None if self.host.is_loopback() => Ok(AccessMode::Anonymous),
-            None if has_active_key => Ok(AccessMode::Required),
-            None => Err(SettingsError::OpenToAll(self.address())),
-        }
     }
 
     /// Returns how long a query may take.

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 async fn a_foreign_host_or_origin_gets_nowhere_on_any_route() {
     let home = Home::new();
     let server = Launch::new(&home)
-        .env("RECALL_KIT_ACCESS__HOSTS", "kit.example.com")
+        .env("RECALL_KIT_ACCESS__HOSTS", "kit.example.com,localhost:3000")
+        .args(&["--access", "anonymous"])
         .start()
         .await;
     let port = server.port();
@@ -41,9 +42,10 @@ async fn a_foreign_host_or_origin_gets_nowhere_on_any_route() {
     let (own, own_v6) = (format!("LocalHost:{port}"), format!("[::1]:{port}"));
     let own_hosts = ["localhost", &own, "127.0.0.1", &own_v6, "kit.example.com"];
     let own_origins = [
+        "http://localhost",
         "http://localhost:3000",
         "https://127.0.0.1",
-        "http://[::1]:1",
+        "http://[::1]",
         "https://kit.example.com",
     ];
     for face in [guarded_faces(), open_faces()].concat() {
@@ -94,9 +96,9 @@ async fn where_every_address_is_listened_on_a_strangers_page_is_kept_out() {
         ("http://203.0.113.66", 403),
         ("http://192.0.2.7:8090", 403),
         ("http://192.0.2.8", 200),
-        ("http://127.0.0.1:3000", 200),
+        ("http://127.0.0.1", 200),
     ] {
-        let headers = [("content-type", "text/plain"), ("origin", origin)];
+        let headers = [("content-type", "application/json"), ("origin", origin)];
         let rest = RawRest {
             host: Some("192.0.2.8"),
             headers: &headers,
@@ -105,6 +107,96 @@ async fn where_every_address_is_listened_on_a_strangers_page_is_kept_out() {
         let answer = server.ask(&rest.request("POST", "/rpc")).await;
         assert_eq!(answer.status, status, "{origin}: {answer:?}");
     }
+}
+
+/// Another program of this machine may serve pages on another port; they may no more call tools than
+/// those of other machines.
+#[tokio::test]
+async fn a_page_of_another_port_calls_nothing() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let host = format!("localhost:{}", server.port());
+    let (same, alias) = (
+        format!("http://{host}"),
+        format!("http://127.0.0.1:{}", server.port()),
+    );
+    let (json, text) = (
+        ("content-type", "application/json"),
+        ("content-type", "text/plain"),
+    );
+    let site = |site| ("sec-fetch-site", site);
+    let other = ("origin", "http://localhost:3000");
+    let cases: &[(&[(&str, &str)], u16)] = &[
+        (&[json, other], 403),
+        (&[text, other, site("cross-site")], 403),
+        (&[json, other, site("same-site")], 403),
+        (&[json, ("origin", "http://localhost")], 403),
+        (&[json, site("cross-site")], 403),
+        (&[json, site("same-site")], 403),
+        // A page's own form, or one without any type.
+        (&[text, ("origin", &same), site("same-origin")], 415),
+        (&[("origin", &same)], 415),
+        (
+            &[
+                ("content-type", "application/x-www-form-urlencoded"),
+                site("same-origin"),
+            ],
+            415,
+        ),
+        (&[json, ("origin", &same), site("same-origin")], 200),
+        (
+            &[
+                ("content-type", "Application/JSON; charset=utf-8"),
+                ("origin", &alias),
+            ],
+            200,
+        ),
+        // Programs, such as `curl -d` and those that fetch without a page.
+        (&[json], 200),
+        (
+            &[("content-type", "application/x-www-form-urlencoded")],
+            200,
+        ),
+        (&[], 200),
+        (&[text, ("sec-fetch-mode", "cors")], 200),
+    ];
+    let arguments = json!({"keywords": "anything"});
+    let body = json_rpc(
+        "tools/call",
+        json!({"name": "query_experiences", "arguments": arguments}),
+    );
+    let body = body.to_string();
+    for path in ["/", "/mcp", "/rpc", "/tools/call"] {
+        for (headers, status) in cases {
+            let rest = RawRest {
+                host: Some(&host),
+                headers,
+                body: &body,
+            };
+            let answer = server.ask(&rest.request("POST", path)).await;
+            assert_eq!(answer.status, *status, "{path} {headers:?}: {answer:?}");
+        }
+    }
+    // A link leads to what there is to look at.
+    let link = [site("cross-site"), ("sec-fetch-mode", "navigate")];
+    let rest = RawRest {
+        host: Some(&host),
+        headers: &link,
+        body: "",
+    };
+    assert_eq!(
+        server.ask(&rest.request("GET", "/mcp/tools")).await.status,
+        200
+    );
+    let script = [site("cross-site"), ("sec-fetch-mode", "no-cors")];
+    let rest = RawRest {
+        headers: &script,
+        ..rest
+    };
+    assert_eq!(
+        server.ask(&rest.request("GET", "/mcp/tools")).await.status,
+        403
+    );
 }
 
 /// Only `/ws` changes the protocol; elsewhere the limits of sockets would not hold.

@@ -52,6 +52,7 @@ mod pages;
 mod people;
 mod processes;
 mod prompts;
+mod proxies;
 mod reach;
 mod records;
 mod relevance;

@@ -183,6 +183,7 @@ fn an_open_address_needs_a_key_or_consent() {
                 assert_eq!(address, settings.address());
                 None
             }
+            Err(SettingsError::OpenToOthers { .. }) => None,
             Err(other) => panic!("{file}: {other:?}"),
         };
         assert_eq!(mode, expected, "{file}, a key: {has_key}");
@@ -205,6 +206,43 @@ fn an_open_address_needs_a_key_or_consent() {
         check(&open(&chosen), false, Some(mode));
     }
     assert!(load("[access]\nmode = \"open\"", json!({})).is_err());
+
+    // So does a name or a proxy that other machines reach the server by.
+    for others in [
+        "hosts = [\"localhost\", \"kit.example.com\"]",
+        "hosts = [\"192.0.2.7:8090\"]",
+        "trusted_proxies = [\"127.0.0.1\"]",
+    ] {
+        let reached = format!("[access]\n{others}\n");
+        check(&reached, false, None);
+        check(&reached, true, Some(Required));
+        check(
+            &format!("{reached}mode = \"anonymous\""),
+            false,
+            Some(Anonymous),
+        );
+        let refused = load(&reached, json!({})).unwrap().access_mode(false);
+        let words = refused.unwrap_err().to_string();
+        assert!(words.contains("--access anonymous"), "{words}");
+    }
+    let near =
+        "hosts = [\"LOCALHOST:3000\", \"kit.localhost\", \"127.0.0.1:80\", \"::1\", \"[::1]:1\"]";
+    check(&format!("[access]\n{near}"), false, Some(Anonymous));
+}
+
+#[test]
+fn proxies_are_addresses_or_networks() {
+    let settings = load(
+        "[access]\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]",
+        json!({}),
+    );
+    assert_eq!(settings.unwrap().access.trusted_proxies.len(), 2);
+    let refused = load("[access]\ntrusted_proxies = [\"proxy.example\"]", json!({}));
+    let words = refused.unwrap_err().to_string();
+    assert!(
+        words.contains("10.0.0.0/8") && !words.contains("proxy.example"),
+        "{words}"
+    );
 }
 
 #[test]

@@ -2,21 +2,22 @@
 //!
 //! A web page must not reach a server on the user's machine by a name that it made point there (DNS
 //! rebinding), so both `Host` and `Origin` have to be names the server goes by. What passes carries
-//! its [`Caller`] on.
+//! its [`Caller`] on. Pages of other origins on this machine are kept out as well.
 
+mod browser;
 mod keys;
 mod names;
+mod peer;
 pub(super) mod rate;
 pub(super) mod refusal;
 pub(super) mod room;
-
-use std::net::IpAddr;
 
 use axum::{extract::Request, http::StatusCode, response::Response};
 use recall_kit_shared_types::RpcError;
 use uuid::Uuid;
 
 pub(super) use self::keys::Admission;
+pub(crate) use self::peer::PeerAddress;
 use self::{
     rate::Counted,
     refusal::{refuse, too_many},
@@ -27,13 +28,9 @@ use crate::flow::Flow;
 /// Routes that say nothing but that the server is there.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
 
-/// Where a connection comes from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PeerAddress(pub(crate) IpAddr);
-
 /// Lets a request through, with its caller.
 ///
-/// *Errors*: a refusal with 400, 401, 403 or 429.
+/// *Errors*: a refusal with 401, 403, 415 or 429.
 pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request, Response> {
     let app = &faces.app;
     check_names(faces, &request).map_err(|refusal| *refusal)?;
@@ -41,6 +38,10 @@ pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request
     if OPEN.contains(&request.uri().path()) {
         return Ok(request);
     }
+    browser::check(app, &request).map_err(|foreign| {
+        app.metrics.refused(foreign.reason);
+        refuse(foreign.status, RpcError::InvalidRequest, foreign.details)
+    })?;
     let caller = match keys::admit(app, request.headers()).await {
         Ok(caller) => caller,
         // Whoever tries keys out is counted as well.
@@ -81,7 +82,8 @@ fn check_names(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {
 fn counted(key: Option<Uuid>, peer: Option<PeerAddress>) -> Counted {
     match (key, peer) {
         (Some(key), _) => Counted::Key(key),
-        (None, Some(PeerAddress(address))) => Counted::address(address),
-        (None, None) => Counted::address(IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED)),
+        (None, Some(PeerAddress(address, false))) => Counted::address(address),
+        (None, Some(PeerAddress(address, true))) => Counted::forwarded(address),
+        (None, None) => Counted::nobody(),
     }
 }

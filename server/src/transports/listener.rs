@@ -25,7 +25,10 @@ use tower::ServiceExt as _;
 use self::linger::Lingering;
 pub use self::tls::{TlsError, check_tls};
 use super::guard::PeerAddress;
-use crate::{error::StartError, settings::Settings};
+use crate::{
+    error::StartError,
+    settings::{Network, Settings},
+};
 
 /// How long running requests may take to finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(5);
@@ -50,6 +53,7 @@ pub(super) async fn serve(
         header_timeout: Duration::from_millis(settings.limits.header_timeout_ms),
         write_timeout: Duration::from_millis(settings.limits.write_timeout_ms),
         open: open.clone(),
+        trusted: settings.access.trusted_proxies.clone(),
         stop: stop.clone(),
     };
     let connections = Arc::new(connections);
@@ -100,6 +104,8 @@ struct Connections {
     header_timeout: Duration,
     open: TaskTracker,
     write_timeout: Duration,
+    /// Proxies that tell whom they pass requests on for.
+    trusted: Vec<Network>,
     stop: CancellationToken,
 }
 
@@ -131,8 +137,9 @@ impl Connections {
         stream.set_write_timeout(Some(self.write_timeout));
         let answer = service_fn(|request: hyper::Request<Incoming>| {
             let mut request: Request = request.map(|body| Body::new(Lingering::new(body)));
+            let from = PeerAddress::of(peer.ip(), request.headers(), &self.trusted);
             let extensions = request.extensions_mut();
-            extensions.insert(PeerAddress(peer.ip()));
+            extensions.insert(from);
             extensions.insert(OpenConnection(self.open.token()));
             self.router.clone().oneshot(request)
         });

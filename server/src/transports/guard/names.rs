@@ -2,9 +2,12 @@
 
 use std::net::IpAddr;
 
-use axum::{extract::Request, http::header};
+use axum::{
+    extract::Request,
+    http::{HeaderValue, header},
+};
 
-use crate::app::App;
+use crate::{app::App, settings::split_host};
 
 /// Checks both headers.
 ///
@@ -45,6 +48,19 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), (&'static str, &
     Ok(())
 }
 
+/// Whether an origin has the port that the request was sent to, or is listed with its own.
+pub(super) fn is_same_port_or_listed(app: &App, request: &Request, origin: &HeaderValue) -> bool {
+    let Some(from) = origin.to_str().ok().and_then(origin_host) else {
+        return false;
+    };
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok());
+    let asked = host.or_else(|| Some(request.uri().authority()?.as_str()));
+    let is_same_port = asked.is_some_and(|asked| split_host(asked).1 == split_host(from).1);
+    let mut listed = app.settings.access.hosts.iter();
+    is_same_port || listed.any(|known| known.eq_ignore_ascii_case(from))
+}
+
 fn origin_host(origin: &str) -> Option<&str> {
     let (scheme, host) = origin.split_once("://")?;
     matches!(scheme, "http" | "https").then_some(host)
@@ -59,25 +75,18 @@ fn may_be_asked(app: &App, host: &str) -> bool {
 
 /// Whether `host[:port]` is a loopback name, the address listened on, or a name from the settings.
 fn is_own_name(app: &App, host: &str) -> bool {
-    if let Some(address) = address_of(host) {
-        return address.is_loopback() || address == app.settings.host;
+    let (name, _) = split_host(host);
+    let mut configured = app.settings.access.hosts.iter();
+    if configured.any(|known| split_host(known).0.eq_ignore_ascii_case(name)) {
+        return true;
     }
-    let configured = app.settings.access.hosts.iter().map(String::as_str);
-    configured
-        .chain(["localhost"])
-        .any(|known| known.eq_ignore_ascii_case(without_port(host)))
+    match address_of(host) {
+        Some(address) => address.is_loopback() || address == app.settings.host,
+        None => name.eq_ignore_ascii_case("localhost"),
+    }
 }
 
 /// Returns the address in `host[:port]`, when it is one.
 fn address_of(host: &str) -> Option<IpAddr> {
-    let name = without_port(host);
-    let name = name.trim_start_matches('[').trim_end_matches(']');
-    name.parse().ok()
-}
-
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
-        _ => host,
-    }
+    split_host(host).0.parse().ok()
 }

@@ -26,15 +26,17 @@ pub(in crate::transports) enum Counted {
     Key(Uuid),
     /// Those from one address; of IPv6 from one network of 64 bits, which one customer gets.
     Address(IpAddr),
+    /// Those that a proxy passed on for one address, likewise. They are never this machine's own.
+    Forwarded(IpAddr),
 }
 
 impl Counted {
     pub(in crate::transports) fn address(address: IpAddr) -> Self {
-        let IpAddr::V6(v6) = address.to_canonical() else {
-            return Self::Address(address.to_canonical());
-        };
-        let network = v6.to_bits() & !u128::from(u64::MAX);
-        Self::Address(IpAddr::V6(Ipv6Addr::from_bits(network)))
+        Self::Address(network(address))
+    }
+
+    pub(super) fn forwarded(address: IpAddr) -> Self {
+        Self::Forwarded(network(address))
     }
 
     /// Those of whom nothing is known.
@@ -44,6 +46,14 @@ impl Counted {
 
     pub(in crate::transports) fn is_this_machine(self) -> bool {
         matches!(self, Self::Address(address) if address.is_loopback() || address == IpAddr::V6(Ipv6Addr::UNSPECIFIED))
+    }
+}
+
+/// Returns an IPv4 address as it is, and the network of an IPv6 address.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
+        v4 => v4,
     }
 }
 
