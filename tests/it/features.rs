@@ -89,6 +89,7 @@ async fn a_program_that_fails_is_an_answer_and_one_that_cannot_run_an_error() {
     // What it writes, how it ends, what MCP calls an error, what the plain face says.
     for (script, more, text, code) in [
         ("echo no; exit 3", "", "no", None),
+        ("echo oops >&2; exit 3", "", "oops", None),
         (
             "sleep 1000",
             "timeout_ms = 100",

@@ -3,7 +3,10 @@
 //! No shell, a bare environment, a time limit, an output limit. A line on standard error that is a
 //! JSON object with `progress` reports progress; every other line is a message for the caller's log.
 
-use std::{process::Stdio, time::Duration};
+use std::{
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
 
 use futures::FutureExt as _;
 use serde_json::{Map, Value};
@@ -29,6 +32,8 @@ const INHERITED: [&str; 8] = [
 ];
 /// The longest line of standard error, in bytes; a longer one counts as several.
 const MAX_LINE: u64 = 8 * 1024;
+/// How much of the end of standard error the caller of a program that failed gets, in bytes.
+const MAX_LAST_WORDS: usize = 4 * 1024;
 
 /// Why a program gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +83,8 @@ pub struct Answer {
     pub json: Option<Value>,
     /// Whether it ended with another exit code than 0.
     pub failed: bool,
+    /// How a program that failed ended, and the end of its standard error.
+    pub failure: Option<String>,
 }
 
 /// An external program that was checked and is ready to run.
@@ -231,20 +238,21 @@ impl Program {
             input.write_all(b"\n").await.ok();
             drop(input);
         };
-        let (output, (), (), success) = tokio::try_join!(
+        let (output, last_words, (), status) = tokio::try_join!(
             read_up_to(output, self.settings.output_bytes),
             read_reports(errors, report).map(Ok),
             write.map(Ok),
             running.ended()
         )?;
-        self.answer(output, !success)
+        let failure = (!status.success()).then(|| failure(status, &last_words));
+        self.answer(output, failure)
     }
 
-    fn answer(&self, output: Vec<u8>, failed: bool) -> Result<Answer, ProgramError> {
+    fn answer(&self, output: Vec<u8>, failure: Option<String>) -> Result<Answer, ProgramError> {
         let mut text = String::from_utf8(output).map_err(|_| ProgramError::NotText)?;
         text.truncate(text.trim_end_matches(['\n', '\r']).len());
         let json = match &self.output {
-            Some(schema) if !failed => {
+            Some(schema) if failure.is_none() => {
                 let value: Value = serde_json::from_str(&text)
                     .map_err(|error| ProgramError::Shape(error.to_string()))?;
                 if let Some(faults) = faults(schema, &value) {
@@ -254,7 +262,12 @@ impl Program {
             }
             _ => None,
         };
-        Ok(Answer { text, json, failed })
+        Ok(Answer {
+            text,
+            json,
+            failed: failure.is_some(),
+            failure,
+        })
     }
 }
 
@@ -294,11 +307,11 @@ impl Running {
         }
     }
 
-    /// Waits for the program's end and ends what it left behind; returns whether it succeeded.
-    async fn ended(&mut self) -> Result<bool, ProgramError> {
+    /// Waits for the program's end and ends what it left behind.
+    async fn ended(&mut self) -> Result<ExitStatus, ProgramError> {
         let status = self.child.wait().await?;
         self.end_group();
-        Ok(status.success())
+        Ok(status)
     }
 
     /// Ends every process of the group, once. Where none is left its number is free again, but the
@@ -336,23 +349,53 @@ async fn read_up_to(output: impl AsyncRead + Unpin, limit: u32) -> Result<Vec<u8
     Ok(read)
 }
 
-/// Reads standard error to its end, line by line.
-async fn read_reports(errors: impl AsyncRead + Unpin, report: impl Fn(Report)) {
+/// Reads standard error to its end, line by line; returns the end of what is no progress.
+async fn read_reports(errors: impl AsyncRead + Unpin, report: impl Fn(Report)) -> String {
     let mut errors = BufReader::new(errors);
     let mut line = Vec::new();
+    let mut last_words = String::new();
     loop {
         line.clear();
         let mut bounded = (&mut errors).take(MAX_LINE);
         match bounded.read_until(b'\n', &mut line).await {
-            Ok(0) | Err(_) => return,
+            Ok(0) | Err(_) => return last_words,
             Ok(_) => {
                 let text = String::from_utf8_lossy(&line);
                 if !text.trim().is_empty() {
-                    report(read_report(text.trim_end()));
+                    let read = read_report(text.trim_end());
+                    if let Report::Line(line) = &read {
+                        keep_end(&mut last_words, line);
+                    }
+                    report(read);
                 }
             }
         }
     }
+}
+
+/// Adds a line, and drops what then is too much from the beginning.
+fn keep_end(text: &mut String, line: &str) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    // Whatever a terminal would obey is shown instead of sent on.
+    text.extend(line.chars().map(|c| match c {
+        '\t' => c,
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }));
+    let excess = text.len().saturating_sub(MAX_LAST_WORDS);
+    text.drain(..text.ceil_char_boundary(excess));
+}
+
+/// Says how a program ended, and what it said last.
+fn failure(status: ExitStatus, last_words: &str) -> String {
+    let mut words = format!("the program failed ({status})");
+    if !last_words.is_empty() {
+        words.push_str("; the end of its standard error:\n");
+        words.push_str(last_words);
+    }
+    words
 }
 
 fn read_report(line: &str) -> Report {

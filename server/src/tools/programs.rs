@@ -71,6 +71,12 @@ fn answer(program: Arc<Program>, call: Call<'_>) -> BoxFuture<'_, Result<Outcome
                     None => Outcome::words(String::new(), answer.failed),
                 };
                 outcome.text = answer.text;
+                if let Some(failure) = answer.failure {
+                    if !outcome.text.is_empty() {
+                        outcome.text.push_str("\n\n");
+                    }
+                    outcome.text.push_str(&failure);
+                }
                 outcome
             }
             Err(error) => {

@@ -45,6 +45,30 @@ async fn programs_answer_with_what_they_print() {
 }
 
 #[tokio::test]
+async fn a_program_that_fails_says_how_and_why() {
+    let failure = async |script: &str| {
+        let answer = run(&["sh", "-c", script], json!({}), json!({})).await;
+        answer.unwrap().failure
+    };
+    assert_eq!(failure("echo fine >&2").await, None);
+    let said = failure("echo oops >&2; echo '{\"progress\": 1}' >&2; exit 3")
+        .await
+        .unwrap();
+    assert!(said.contains("exit status: 3"), "{said}");
+    assert!(said.ends_with(":\noops"), "{said}");
+    let said = failure("kill -9 $$").await.unwrap();
+    assert!(said.contains("signal: 9"), "{said}");
+    let said = failure("printf 'a\\033[31mb\\007\\tc' >&2; exit 1")
+        .await
+        .unwrap();
+    assert!(said.ends_with("a\u{fffd}[31mb\u{fffd}\tc"), "{said:?}");
+    let long = "i=0; while [ $i -lt 2000 ]; do echo \"line $i é\" >&2; i=$((i+1)); done; exit 1";
+    let said = failure(long).await.unwrap();
+    assert!(said.ends_with("line 1999 é"), "{said}");
+    assert!(said.len() < 5_000, "{}", said.len());
+}
+
+#[tokio::test]
 async fn no_shell_and_a_bare_environment() {
     let literal = "$HOME `id` ; * && ~";
     let echoed = run(&["printf", "%s", literal], json!({}), json!({})).await;
