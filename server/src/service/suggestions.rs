@@ -6,6 +6,7 @@
 
 mod alike;
 mod cluster;
+mod command;
 mod make;
 mod reason;
 
@@ -208,11 +209,8 @@ async fn accept_generalization(
     if !accepted.await? {
         return Err(decided_meanwhile(suggestion.id));
     }
-    let mut command = "recall-kit-server generalize".to_owned();
-    for (id, _) in &suggestion.entries {
-        command.push(' ');
-        command.push_str(&id.to_string());
-    }
+    let entries = suggestion.entries.iter().map(|(id, _)| *id);
+    let command = command::generalize(&app.settings, entries);
     Ok(AcceptData {
         accepted: true,
         suggestion_type: SuggestionType::Generalize,

@@ -14,6 +14,46 @@ impl DatabaseUrl {
     pub fn expose(&self) -> &str {
         &self.0
     }
+
+    /// Returns the address with its user but without any password, so that it can still be used where
+    /// the password comes from elsewhere; as it shows where that cannot be told.
+    pub fn without_password(&self) -> String {
+        self.for_others().unwrap_or_else(|| self.to_string())
+    }
+
+    fn for_others(&self) -> Option<String> {
+        if self.0.starts_with("sqlite:") {
+            return Some(self.0.clone());
+        }
+        let (scheme, rest) = self.0.split_once("://")?;
+        let (user, server) = match rest.rsplit_once('@') {
+            Some((secret, _)) if secret.contains('?') => return None,
+            Some((secret, server)) => (secret.split([':', '/', '@']).next(), server),
+            None => (None, rest),
+        };
+        let (place, parameters) = match server.split_once('?') {
+            Some((place, parameters)) => (place, parameters),
+            None => (server, ""),
+        };
+        // What follows the colon may be a password, where the host was forgotten.
+        if Self(format!("{scheme}://{place}"))
+            .to_string()
+            .contains('…')
+        {
+            return None;
+        }
+        let parameters = parameters.split('&').filter(|parameter| {
+            !parameter.is_empty() && !parameter.to_ascii_lowercase().contains("password")
+        });
+        let parameters: Vec<&str> = parameters.collect();
+        let user = user.map(|user| format!("{user}@")).unwrap_or_default();
+        let mut url = format!("{scheme}://{user}{place}");
+        if !parameters.is_empty() {
+            url.push('?');
+            url.push_str(&parameters.join("&"));
+        }
+        Some(url)
+    }
 }
 
 impl<S: Into<String>> From<S> for DatabaseUrl {

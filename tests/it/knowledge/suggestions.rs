@@ -1,8 +1,9 @@
 //! Suggestions with the built-in model: they appear by themselves, are decided about once, and never
 //! return.
 
-use recall_kit_tests::{Home, Launch, Wire, python};
+use recall_kit_tests::{Home, Launch, Wire, built, python, run};
 use serde_json::{Value, json};
+use tokio::process::Command;
 
 use super::add;
 
@@ -42,7 +43,12 @@ async fn decide(wire: &Wire, verb: &str, suggestion: &Value) -> Value {
 #[tokio::test]
 async fn likeness_is_noticed_and_decided_about_once() {
     let home = Home::new();
-    let server = Launch::new(&home).embeddings("builtin").start().await;
+    let folder = home.path().join("a folder");
+    let server = Launch::new(&home)
+        .embeddings("builtin")
+        .args(&["--data-dir", &folder.to_string_lossy()])
+        .start()
+        .await;
     let wire = &server.wire;
     let mut added = Vec::new();
     for (title, content) in [LIKE[0], UNLIKE, LIKE[1], LIKE[2]] {
@@ -112,12 +118,19 @@ async fn likeness_is_noticed_and_decided_about_once() {
             .eq(ids.clone())
     );
     let accepted = decide(wire, "accept", &clusters[0]).await;
-    let command = format!("recall-kit-server generalize {}", ids.join(" "));
+    let (folder, ids) = (folder.display(), ids.join(" "));
+    let arguments = format!("generalize --data-dir '{folder}' {ids}");
     assert_eq!(
         accepted["generalize_command"],
-        command.as_str(),
+        format!("recall-kit-server {arguments}"),
         "{accepted}"
     );
+    // It can be run as it is, whatever else the shell knows.
+    let program = built("recall-kit-server");
+    let command = format!("'{}' {arguments} --dry-run", program.display());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]);
+    run(shell, "").await.expect_code(0);
     assert_eq!(accepted["link_created"], Value::Null, "{accepted}");
     assert_eq!(
         pending(wire, "rekall_suggest_generalize").await,
