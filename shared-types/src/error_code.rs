@@ -54,6 +54,21 @@ pub enum ErrorCode {
     Unknown,
 }
 
+impl ErrorCode {
+    /// Returns the HTTP status that a document names for the code. Source: seeds knowledge document,
+    /// "Codes d'Erreur".
+    pub const fn http_status(self) -> Option<u16> {
+        match self {
+            Self::EntryNotFound | Self::SuggestionNotFound => Some(404),
+            Self::InvalidEntryType | Self::InvalidRelationType | Self::SelfLinkError => Some(400),
+            Self::EmbeddingsDisabled | Self::ModelNotAvailable => Some(503),
+            Self::LinkAlreadyExists => Some(409),
+            Self::InternalError => Some(500),
+            _ => None,
+        }
+    }
+}
+
 /// A JSON-RPC error, by cause; [`RpcError::plain_code`] and [`RpcError::mcp_code`] give its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RpcError {
@@ -102,7 +117,9 @@ impl RpcError {
         }
     }
 
-    /// Returns the code on the MCP face, where the specification has its own for some causes.
+    /// Returns the code on the MCP face, where the specification has its own for some causes: a standard
+    /// code for an unknown tool, -32002 for an unknown resource. A tool that failed is a result there
+    /// (`isError`), no error. Source: MCP 2025-11-25, "Tools" and "Resources", "Error Handling".
     pub const fn mcp_code(self) -> i32 {
         match self {
             Self::ToolNotFound => -32602,

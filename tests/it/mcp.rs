@@ -43,6 +43,12 @@ async fn protocol_errors_have_the_codes_of_mcp() {
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let unknown = session.call("query_experience", json!({})).await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    // Where MCP has a code of its own, the document's stands beside the words.
+    assert_eq!(unknown["error"]["data"]["code"], -32001, "{unknown}");
+    let missing = json!({"uri": "memo://nowhere"});
+    let missing = session.request("resources/read", missing).await;
+    assert_eq!(missing["error"]["code"], -32002, "{missing}");
+    assert_eq!(missing["error"]["data"]["code"], -32003, "{missing}");
     let unknown = session.request("no/such/method", json!({})).await;
     assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
 
@@ -57,6 +63,13 @@ async fn protocol_errors_have_the_codes_of_mcp() {
         .send(Method::POST, "/mcp", &stranger, body)
         .await;
     assert_eq!(answer.status, 404, "{}", answer.text);
+
+    // What is JSON but no message is a wrong request, in a session as elsewhere.
+    let own = [stranger[0], stranger[1], ("mcp-session-id", session.id())];
+    let wrong = server
+        .wire
+        .send(Method::POST, "/mcp", &own, "{\"foo\":1}".to_owned());
+    assert_eq!(wrong.await.json()["error"]["code"], -32600);
 }
 
 #[tokio::test]

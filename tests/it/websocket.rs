@@ -144,6 +144,7 @@ async fn what_is_wrong_is_told_and_the_socket_lives() {
         ("42", -32600),
         ("[]", -32600),
         ("{\"id\": 1}", -32600),
+        ("{\"foo\": 1}", -32600),
         (
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/unknown"}"#,
             -32601,
@@ -212,6 +213,8 @@ async fn other_sites_and_other_host_names_open_none() {
     for foreign in [
         ("origin", "https://attacker.example"),
         ("origin", "null"),
+        ("origin", "http://localhost:3000"),
+        ("sec-fetch-site", "cross-site"),
         ("host", "attacker.example"),
     ] {
         let refused = try_open(&server, &[foreign]).await.err();

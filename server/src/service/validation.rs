@@ -4,6 +4,7 @@
 //! Source: seeds contract, "Validation Rules" and "Error Codes". Values come from the wire as JSON;
 //! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
 
+mod arguments;
 mod entries;
 mod invisible;
 mod libraries;
@@ -11,9 +12,11 @@ mod problems;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
 use recall_kit_shared_types::{ErrorBody, ErrorCode, limits};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+pub(crate) use self::arguments::kind_of;
 pub use self::{
+    arguments::validate_submission_arguments,
     entries::{
         AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
         validate_search, validate_topic,
@@ -30,6 +33,8 @@ use crate::{
 const NOT_IN_CONTEXT: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
 /// What must not be anywhere.
 const NOT_ANYWHERE: [RuleGroup; 1] = [RuleGroup::RemoveApiKeys];
+/// The arguments of a query.
+const QUERY_FIELDS: [&str; 3] = ["keywords", "limit", "offset"];
 /// The longest idempotency key, in characters.
 const MAX_KEY_CHARS: usize = 128;
 
@@ -42,6 +47,8 @@ pub struct QueryInput {
     pub limit: Option<Value>,
     /// Should be a whole number, 0 or more.
     pub offset: Option<Value>,
+    /// Whatever else was given; should be empty.
+    pub others: Map<String, Value>,
 }
 
 /// The arguments of `submit_experience`, of the right types.
@@ -65,10 +72,11 @@ pub struct SubmissionInput {
 
 /// Validates a query.
 ///
-/// *Errors*: `INVALID_KEYWORDS`, `INVALID_LIMIT`, `VALIDATION_ERROR` for the offset or for several
-/// problems at once.
+/// *Errors*: `INVALID_KEYWORDS`, `INVALID_LIMIT`, `VALIDATION_ERROR` for the offset, for unknown
+/// arguments or for several problems at once.
 pub fn validate_query(input: QueryInput) -> Result<Query, Box<ErrorBody>> {
     let mut problems = Problems::default();
+    arguments::refuse_unknown(&input.others, &QUERY_FIELDS, &mut problems);
     let keywords = match input.keywords {
         Some(Value::String(text)) if text.trim().is_empty() => Err("Keywords must not be empty"),
         Some(Value::String(text)) if text.chars().count() > limits::MAX_QUERY_CHARS => {
@@ -125,9 +133,13 @@ fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_TITLE`, `CONTEXT_NOT_SANITIZED`, or
 /// `VALIDATION_ERROR` for everything else and for several problems at once.
-pub fn validate_submission(mut input: SubmissionInput) -> Result<Submission, Problems> {
+pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problems> {
+    validate(input, Problems::default())
+}
+
+/// Validates what could be read of a submission, besides the problems that were found before.
+fn validate(mut input: SubmissionInput, mut problems: Problems) -> Result<Submission, Problems> {
     let note = input.remove_invisible();
-    let mut problems = Problems::default();
     let title = title(input.title, &mut problems);
     let problem_description = required(
         "problem_description",
@@ -198,6 +210,8 @@ fn title(given: Option<String>, problems: &mut Problems) -> String {
 fn required(field: &str, given: Option<String>, problems: &mut Problems) -> String {
     match given {
         Some(text) if !text.trim().is_empty() => text,
+        // What was given was refused already.
+        None if problems.iter().any(|problem| problem.field == field) => String::new(),
         _ => {
             let message = format!("{field} is required and must not be blank");
             let code = ErrorCode::MissingRequiredFields;
@@ -207,7 +221,7 @@ fn required(field: &str, given: Option<String>, problems: &mut Problems) -> Stri
     }
 }
 
-/// Trims, lower-cases, drops blank ones and merges duplicates; refuses those that are too long.
+/// Trims, lower-cases and merges duplicates; refuses those that are blank or too long.
 fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
     if given.len() > limits::MAX_KEYWORDS {
         let message = format!("There are {} keywords; 100 are allowed", given.len());
@@ -226,7 +240,11 @@ fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
                 format!("keywords[{at}]"),
                 message,
             );
-        } else if !keyword.is_empty() && !kept.contains(&keyword) {
+        } else if keyword.is_empty() {
+            let message = "A keyword must not be empty";
+            let code = ErrorCode::ValidationError;
+            problems.flaw(Flaw::Missing, code, format!("keywords[{at}]"), message);
+        } else if !kept.contains(&keyword) {
             kept.push(keyword);
         }
     }

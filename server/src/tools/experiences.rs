@@ -12,13 +12,13 @@ use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
     asked::{Question, noted},
     definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
-    invalid, kind_of, refuse_unknown, schemas,
+    invalid, kind_of, schemas,
 };
 use crate::{
     error::{ServiceError, chain},
     service::{
         experiences,
-        validation::{QueryInput, SubmissionInput, validate_query, validate_submission},
+        validation::{QueryInput, validate_query, validate_submission_arguments},
     },
     store::QuestionFamily,
 };
@@ -72,8 +72,7 @@ pub(super) fn submit_tool() -> ToolDef {
 fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let wants_parts = wants_parts(&call.context.meta)?;
-        let input = query_input(call.arguments)?;
-        let query = match validate_query(input) {
+        let query = match validate_query(query_input(call.arguments)) {
             Ok(query) => query,
             Err(body) => return Ok(refused(*body)),
         };
@@ -97,9 +96,10 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 
 fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
-        let input = submission_input(call.arguments, &call.context.meta)?;
+        let (arguments, key) = (call.arguments, idempotency_key(&call.context.meta)?);
         // Scanning a large text takes milliseconds, and others are waiting.
-        let validated = tokio::task::spawn_blocking(move || validate_submission(input)).await;
+        let validate = move || validate_submission_arguments(arguments, key);
+        let validated = tokio::task::spawn_blocking(validate).await;
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
                 Ok(Ok(submission)) => finish(experiences::submit(call.app, submission).await),
@@ -128,42 +128,13 @@ fn wants_parts(meta: &Object) -> Result<bool, CallError> {
     }
 }
 
-fn query_input(mut arguments: Object) -> Result<QueryInput, CallError> {
-    refuse_unknown(&arguments, &["keywords", "limit", "offset"])?;
-    Ok(QueryInput {
+fn query_input(mut arguments: Object) -> QueryInput {
+    QueryInput {
         keywords: arguments.remove("keywords"),
         limit: arguments.remove("limit"),
         offset: arguments.remove("offset"),
-    })
-}
-
-fn submission_input(mut arguments: Object, meta: &Object) -> Result<SubmissionInput, CallError> {
-    const FIELDS: [&str; 6] = [
-        "title",
-        "problem_description",
-        "root_cause",
-        "solution",
-        "context",
-        "keywords",
-    ];
-    refuse_unknown(&arguments, &FIELDS)?;
-    let mut text = |name: &str| match arguments.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(invalid(format!(
-            "argument `{name}` must be a string, not {}",
-            kind_of(&other)
-        ))),
-    };
-    Ok(SubmissionInput {
-        title: text("title")?,
-        problem_description: text("problem_description")?,
-        root_cause: text("root_cause")?,
-        solution: text("solution")?,
-        context: text("context")?,
-        keywords: keyword_list(arguments.remove("keywords"))?,
-        idempotency_key: idempotency_key(meta)?,
-    })
+        others: arguments,
+    }
 }
 
 /// Reads the key under which a repeated call stores once.
@@ -178,27 +149,6 @@ pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError
             kind_of(other)
         ))),
     }
-}
-
-fn keyword_list(value: Option<Value>) -> Result<Option<Vec<String>>, CallError> {
-    let items = match value {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::Array(items)) => items,
-        Some(other) => {
-            return Err(invalid(format!(
-                "argument `keywords` must be a list of strings, not {}",
-                kind_of(&other)
-            )));
-        }
-    };
-    let strings = items.into_iter().enumerate().map(|(at, item)| match item {
-        Value::String(keyword) => Ok(keyword),
-        other => Err(invalid(format!(
-            "argument `keywords[{at}]` must be a string, not {}",
-            kind_of(&other)
-        ))),
-    });
-    strings.collect::<Result<_, _>>().map(Some)
 }
 
 /// Wraps what the use case gave back; logs a fault, since this is where it is handled.

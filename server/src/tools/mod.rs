@@ -47,7 +47,7 @@ use crate::{
     error::{ServiceError, chain},
     nearest::nearest,
     request_id,
-    service::query_vectors::noting_lexical,
+    service::{query_vectors::noting_lexical, validation::kind_of},
 };
 
 /// Arguments or `_meta` of a call.
@@ -226,16 +226,4 @@ fn invalid(details: String) -> CallError {
 /// Cuts a name from outside to a length that fits a message.
 fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
-}
-
-/// The kind of a JSON value, for messages.
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

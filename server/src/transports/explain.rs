@@ -74,7 +74,13 @@ fn add_details(
                 format!("The requested method '{method}' does not exist; the methods are {METHODS}")
             }
             Some(Value::String(said)) => said.clone(),
-            _ => REQUEST_SHAPE.to_owned(),
+            _ => {
+                // jsonrpsee takes an object that is no request for no JSON.
+                if error.get("code") == Some(&json!(RpcError::ParseError.plain_code())) {
+                    set_cause(error, RpcError::InvalidRequest);
+                }
+                REQUEST_SHAPE.to_owned()
+            }
         },
         Ok(_) => {
             set_cause(error, RpcError::InvalidRequest);

@@ -126,7 +126,8 @@ pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
         return false;
     }
     let message = Message::read(body);
-    message.is_some_and(|message| by_headers || message.opens_mcp()) && is_object(body)
+    message.is_some_and(|message| by_headers && message.is_any() || message.opens_mcp())
+        && is_object(body)
 }
 
 /// Whether a body is a JSON object and wholly valid: everything else gets the plain face's words.
@@ -167,6 +168,10 @@ struct Message<'a> {
     method: Option<std::borrow::Cow<'a, str>>,
     #[serde(default, borrow)]
     params: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    result: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    error: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -178,6 +183,11 @@ struct Params {
 impl<'a> Message<'a> {
     fn read(body: &'a [u8]) -> Option<Self> {
         serde_json::from_slice(body).ok()
+    }
+
+    /// Whether it is a request, a notification or an answer at all.
+    fn is_any(&self) -> bool {
+        self.method.is_some() || self.result.is_some() || self.error.is_some()
     }
 
     fn opens_mcp(&self) -> bool {

@@ -41,6 +41,9 @@ impl From<ErrorBody> for KnowledgeFailure {
             let fields = fields.map(|e| json!({"field": e.field, "message": e.message}));
             details.insert("fields".to_owned(), fields.collect());
         }
+        if let Some(status) = body.code.http_status() {
+            details.insert("status".to_owned(), status.into());
+        }
         Self {
             error: KnowledgeError {
                 code: body.code,

@@ -12,7 +12,21 @@ async fn check(wire: &Wire, tool: &str, arguments: Value, code: &str) -> Value {
     assert_eq!(error["code"], code, "{tool} {shown}: {answer}");
     assert!(error["message"].as_str().unwrap().len() > 20, "{answer}");
     assert!(error["details"].is_object(), "{answer}");
+    let status = status(code).map_or(Value::Null, Value::from);
+    assert_eq!(error["details"]["status"], status, "{answer}");
     error.clone()
+}
+
+/// The HTTP status that the document has for a code.
+fn status(code: &str) -> Option<u16> {
+    match code {
+        "ENTRY_NOT_FOUND" | "SUGGESTION_NOT_FOUND" => Some(404),
+        "INVALID_ENTRY_TYPE" | "INVALID_RELATION_TYPE" | "SELF_LINK_ERROR" => Some(400),
+        "EMBEDDINGS_DISABLED" | "MODEL_NOT_AVAILABLE" => Some(503),
+        "LINK_ALREADY_EXISTS" => Some(409),
+        "INTERNAL_ERROR" => Some(500),
+        _ => None,
+    }
 }
 
 fn with(field: &str, value: Value) -> Value {

@@ -5,7 +5,9 @@
 use recall_kit_shared_types::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{QueryInput, SubmissionInput, validate_query, validate_submission};
+use super::{
+    QueryInput, SubmissionInput, validate_query, validate_submission, validate_submission_arguments,
+};
 
 fn query_input(arguments: &Value) -> QueryInput {
     let take = |name: &str| arguments.get(name).cloned();
@@ -13,6 +15,7 @@ fn query_input(arguments: &Value) -> QueryInput {
         keywords: take("keywords"),
         limit: take("limit"),
         offset: take("offset"),
+        others: Default::default(),
     }
 }
 
@@ -169,6 +172,11 @@ fn submissions_that_are_refused() {
         &["keywords"],
     );
     check_refused(
+        json!({ "keywords": ["", "ok", " \t"] }),
+        ErrorCode::ValidationError,
+        &["keywords[0]", "keywords[2]"],
+    );
+    check_refused(
         json!({ "key": "" }),
         ErrorCode::ValidationError,
         &["idempotency_key"],
@@ -177,6 +185,35 @@ fn submissions_that_are_refused() {
         json!({ "key": "x y" }),
         ErrorCode::ValidationError,
         &["idempotency_key"],
+    );
+}
+
+#[test]
+fn arguments_of_other_types_or_names_are_refused_by_name() {
+    let check = |changes: Value, fields: &[&str]| {
+        let mut arguments = json!({ "title": "t", "problem_description": "p", "solution": "s" });
+        for (name, value) in changes.as_object().unwrap() {
+            arguments[name.as_str()] = value.clone();
+        }
+        let arguments = arguments.as_object().unwrap().clone();
+        let refused = validate_submission_arguments(arguments, None);
+        let error = refused.unwrap_err().body();
+        assert_eq!(error.code, ErrorCode::ValidationError, "{changes}");
+        let errors = error.validation_errors.unwrap();
+        let named: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+        assert_eq!(named, fields, "{changes}");
+    };
+    check(json!({ "title": 5 }), &["title"]);
+    check(json!({ "solution": ["s"] }), &["solution"]);
+    check(json!({ "root_cause": false }), &["root_cause"]);
+    check(json!({ "keywords": "react" }), &["keywords"]);
+    check(json!({ "keywords": [1] }), &["keywords[0]"]);
+    check(json!({ "keywords": ["ok", null] }), &["keywords[1]"]);
+    check(json!({ "root-cause": "x" }), &["root-cause"]);
+    check(json!({ "title": 5, "severity": 1 }), &["severity", "title"]);
+    check(
+        json!({ "title": 5, "solution": "" }),
+        &["title", "solution"],
     );
 }
 
@@ -222,7 +259,7 @@ fn what_passes_is_kept_as_it_is_but_for_the_keywords() {
         "title": format!("{}", "é".repeat(500)),
         "solution": odd,
         "context": "  ",
-        "keywords": [" React ", "REACT", "", "  ", "C++", "钩子"],
+        "keywords": [" React ", "REACT", "C++", "钩子"],
     }));
     let submission = validate_submission(input).unwrap();
     let content = submission.content;

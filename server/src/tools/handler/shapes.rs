@@ -77,9 +77,13 @@ pub(super) fn tool_result(outcome: Outcome) -> CallToolResult {
     result
 }
 
-/// A protocol error as rmcp sends it.
+/// A protocol error as rmcp sends it. Where the MCP specification has a code of its own for the cause,
+/// the document's code stands in `data.code`.
 pub fn protocol_error(error: CallError) -> ErrorData {
-    let data = error_data(&error.details);
+    let mut data = error_data(&error.details);
+    if error.cause.mcp_code() != error.cause.plain_code() {
+        data["code"] = json!(error.cause.plain_code());
+    }
     let message = match error.cause {
         RpcError::ToolNotFound => error.details,
         cause => format!("{}: {}", cause.message(), error.details),
