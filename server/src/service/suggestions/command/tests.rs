@@ -8,8 +8,10 @@ use super::generalize;
 use crate::settings::Settings;
 
 fn check(data_dir: Option<&str>, database: Option<&str>, expected: &str) {
-    let mut settings = Settings::default();
-    settings.data_dir = data_dir.map(Into::into);
+    let mut settings = Settings {
+        data_dir: data_dir.map(Into::into),
+        ..Settings::default()
+    };
     settings.database.url = database.map(Into::into);
     let entry = Ulid::from(7_u128);
     let expected = format!("recall-kit-server generalize{expected} {entry} {entry}");
