@@ -127,11 +127,6 @@ impl<'a> Reader<'a> {
     /// A delimited block up to its closing line, else to the file's end.
     fn block(&mut self, fence: &str) {
         let start = self.at + 1;
-        let rest = self.lines.get(start..).unwrap_or_default();
-        let end = rest
-            .iter()
-            .position(|it| *it == fence)
-            .unwrap_or(rest.len());
         let kind = fence.chars().next().unwrap_or_default();
         // Text in a box is read like text outside.
         if matches!(kind, '=' | '*' | '_') || fence == "--" {
@@ -142,6 +137,11 @@ impl<'a> Reader<'a> {
             self.forget();
             return;
         }
+        let rest = self.lines.get(start..).unwrap_or_default();
+        let end = rest
+            .iter()
+            .position(|it| *it == fence)
+            .unwrap_or(rest.len());
         if kind != '/' {
             let text = rest.get(..end).unwrap_or_default().join("\n");
             let source = self
@@ -202,18 +202,14 @@ impl<'a> Reader<'a> {
                 cell.push(' ');
                 cell.push_str(&plain(text));
             }
-            while width > 0 && cells.len() >= width && text.is_empty() {
-                rows.push(cells.drain(..width).collect());
+            if width > 0 && text.is_empty() {
+                let rest = cells.split_off(cells.len() - cells.len() % width);
+                rows.extend(cells.chunks(width).map(<[String]>::to_vec));
+                cells = rest;
             }
         }
-        while !cells.is_empty() {
-            let taken = if width > 0 {
-                width.min(cells.len())
-            } else {
-                cells.len()
-            };
-            rows.push(cells.drain(..taken).collect());
-        }
+        let width = if width > 0 { width } else { cells.len().max(1) };
+        rows.extend(cells.chunks(width).map(<[String]>::to_vec));
         if let Some(caption) = self.caption {
             self.writer.paragraph(line, &plain(caption));
         }

@@ -4,6 +4,8 @@ use crate::documents::document::{Block, BlockKind, Document};
 
 /// Deeper lists are written at this depth, so that indents stay short.
 const MAX_INDENT: usize = 8;
+/// Longer names of languages are none; `{.python .numberLines startFrom="1"}` has forty.
+const MAX_LANGUAGE_BYTES: usize = 256;
 
 /// Collects blocks; every reader writes through one.
 #[derive(Default)]
@@ -88,6 +90,8 @@ impl Writer {
             return;
         }
         let kept = |it: &str| Some(it.trim().to_owned()).filter(|it| !it.is_empty());
+        // One long name must not be repeated in every block of a file.
+        let language = language.filter(|it| it.len() <= MAX_LANGUAGE_BYTES);
         self.push(
             line,
             BlockKind::Code {

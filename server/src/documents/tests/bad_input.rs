@@ -131,10 +131,19 @@ fn hostile_files_are_read_in_linear_time() {
             .collect()
     };
     let line = "word ".repeat(1_000_000);
+    let attributes = |count: u32| (0..count).map(|it| format!("a{it}=1 ")).collect::<String>();
     let files = [
         ("quotes.md", ">".repeat(deep) + " x"),
         ("lists.md", "- ".repeat(deep) + "x"),
         ("indents.md", nested_list("- ")),
+        (
+            "lazy.md",
+            format!("{}x\n{}", "> ".repeat(20_000), "y\n".repeat(40_000)),
+        ),
+        (
+            "lazy_lists.md",
+            format!("{}x\n{}", "- 1. ".repeat(20_000), "y\n".repeat(40_000)),
+        ),
         ("brackets.md", "[".repeat(50_000) + "x"),
         ("links.md", "[a](".repeat(20_000) + "x"),
         ("stars.md", "*a **b ".repeat(20_000)),
@@ -155,6 +164,24 @@ fn hostile_files_are_read_in_linear_time() {
         ("b.html", "<b><i><a>".repeat(100_000) + "x"),
         ("td.html", "<table><tr><td>".repeat(deep) + "x"),
         ("close.html", format!("<p>x{}", "</div>".repeat(200_000))),
+        ("attributes.html", format!("<p {}>x", attributes(200_000))),
+        ("end.html", format!("<p>x</p {}>", attributes(200_000))),
+        (
+            "anchors.html",
+            format!(
+                "<div id={}>{}",
+                "a".repeat(500_000),
+                "<h2>x</h2>y".repeat(50_000)
+            ),
+        ),
+        (
+            "languages.html",
+            format!(
+                "<div class=highlight-{}>{}",
+                "a".repeat(500_000),
+                "<div><pre>x".repeat(50_000)
+            ),
+        ),
         ("line.html", format!("<p>{line}")),
         ("pre.html", format!("<pre>{line}")),
         ("lists.rst", nested_list("- ")),
@@ -168,6 +195,24 @@ fn hostile_files_are_read_in_linear_time() {
         ("roles.rst", ":a:`b ".repeat(50_000)),
         ("stars.rst", "*a ``b |c ".repeat(50_000)),
         ("line.rst", line.clone()),
+        ("notes_open.rst", format!("*{}", "[".repeat(1_000_000))),
+        (
+            "long_role.rst",
+            format!("{}{}", "a".repeat(500_000), ":`b`".repeat(100_000)),
+        ),
+        (
+            "highlight.rst",
+            format!(
+                ".. highlight:: {}\n\n{}",
+                "a".repeat(500_000),
+                "::\n\n  x y\n\n".repeat(50_000)
+            ),
+        ),
+        (
+            "cells.adoc",
+            format!("|===\n|a |b\n{}", "|".repeat(1_000_000)),
+        ),
+        ("links_open.adoc", "[".repeat(1_000_000)),
         ("marks.adoc", "*a `b [c <<d ".repeat(50_000)),
         ("fence.adoc", format!("----\n{}", "x y\n".repeat(50_000))),
         ("line.txt", line),
@@ -178,10 +223,6 @@ fn hostile_files_are_read_in_linear_time() {
         (
             "a.yaml",
             format!("openapi: 3\npaths: {}", "[".repeat(100_000)),
-        ),
-        (
-            "a.pdf",
-            format!("%PDF-1.4\n1 0 obj\n{}", "[".repeat(100_000)),
         ),
         (
             "b.pdf",

@@ -15,6 +15,8 @@ pub(super) fn plain(text: &str) -> String {
 
 /// How far a mark's partner may be; an unclosed one must not be sought through the whole text.
 const MAX_SPAN: usize = 500;
+/// Longer addresses are text.
+const MAX_ADDRESS: usize = 2_000;
 
 fn element<'a>(from: &'a str, out: &mut String) -> &'a str {
     let near = from
@@ -66,7 +68,11 @@ fn span<'a>(near: &'a str, mark: &str) -> Option<(&'a str, usize)> {
 
 /// `https://example.org[text]`, `link:page[text]`, `xref:page[text]`: the text alone.
 fn link(near: &str, out: &mut String) -> Option<(String, usize)> {
-    let word = out.rfind(char::is_whitespace).map_or(0, |it| it + 1);
+    // Addresses are short; a long word must not be walked through for each bracket behind it.
+    let from = out.ceil_char_boundary(out.len().saturating_sub(MAX_ADDRESS));
+    let near_end = out.get(from..)?;
+    let space = near_end.rfind(char::is_whitespace);
+    let word = space.map_or(from, |it| from + it + 1);
     // White space may be wider than a byte.
     let word = out.ceil_char_boundary(word);
     let address = out.get(word..)?;

@@ -1,5 +1,6 @@
 //! Reads HTML pages: their content alone, without navigation, scripts and footers.
 
+mod attributes;
 mod inline;
 mod page;
 mod render;

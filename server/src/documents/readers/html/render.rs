@@ -8,6 +8,9 @@ use super::{
 };
 use crate::documents::readers::writer::Writer;
 
+/// Longer fragments are left out: one element's may be that of every heading in it.
+const MAX_ANCHOR_BYTES: usize = 256;
+
 /// Writes everything under a node; `line_offset` is added to every line.
 pub(super) fn render(tree: &Tree, root: NodeId, line_offset: u32, writer: &mut Writer) {
     let mut render = Render {
@@ -105,6 +108,7 @@ impl Render<'_> {
             .attribute("id")
             .or_else(|| around.and_then(|it| it.attribute("id")))
             .or_else(|| self.anchor_inside(id))
+            .filter(|it| it.len() <= MAX_ANCHOR_BYTES)
             .map(str::to_owned);
         self.level = level;
         let line = self.at(node);

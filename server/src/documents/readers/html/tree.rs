@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 
+use super::attributes;
 use html5ever::{
     LocalName,
     buffer_queue::BufferQueue,
@@ -16,6 +17,8 @@ use html5ever::{
 
 /// Elements nested deeper belong to the element at this depth.
 const MAX_DEPTH: usize = 192;
+/// Longer values of attributes are dropped: what is made of one stands in every block below it.
+const MAX_VALUE_BYTES: usize = 2048;
 /// Attributes whose values are kept.
 const KEPT: &[&str] = &[
     "id",
@@ -88,7 +91,7 @@ impl Tree {
         let sink = Builder::default();
         let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
         let input = BufferQueue::default();
-        input.push_back(StrTendril::from_slice(html));
+        input.push_back(StrTendril::from_slice(&attributes::limited(html)));
         let _ = tokenizer.feed(&input);
         tokenizer.end();
         let mut state = tokenizer.sink.state.into_inner();
@@ -252,7 +255,7 @@ impl State {
         let attributes = tag
             .attrs
             .into_iter()
-            .filter(|it| KEPT.contains(&&*it.name.local))
+            .filter(|it| it.value.len() <= MAX_VALUE_BYTES && KEPT.contains(&&*it.name.local))
             .map(|it| (it.name.local, it.value))
             .collect();
         let leaf = is_void(&tag.name);
@@ -322,10 +325,12 @@ impl State {
     }
 }
 
-fn raw_kind(name: &str) -> Option<RawKind> {
+/// How the contents of an element are read that are no markup; `attributes` reads them alike.
+///
+/// A script ends at its first end tag, where a browser would go on within `<!--<script>`.
+pub(super) fn raw_kind(name: &str) -> Option<RawKind> {
     match name {
-        "script" => Some(RawKind::ScriptData),
-        "style" | "iframe" | "xmp" | "noembed" => Some(RawKind::Rawtext),
+        "script" | "style" | "iframe" | "xmp" | "noembed" => Some(RawKind::Rawtext),
         "title" | "textarea" => Some(RawKind::Rcdata),
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! Reads Markdown and MDX, with front matter and the dialects of documentation generators.
 
 mod front;
+mod nesting;
 mod render;
 mod source;
 use super::writer::Writer;
@@ -48,6 +49,7 @@ pub(super) fn read_as(text: &str, dialect: Dialect) -> Document {
 
 /// Writes a Markdown text that stands in another file after `line_offset` lines.
 pub(super) fn write(text: &str, line_offset: u32, dialect: Dialect, writer: &mut Writer) {
-    let text = source::plain_markdown(text, dialect.jsx);
+    let text = nesting::limited(text);
+    let text = source::plain_markdown(&text, dialect.jsx);
     render::render(&text, line_offset, dialect, writer);
 }

@@ -58,7 +58,7 @@ impl Reader {
             "testoutput" | "productionlist" | "graphviz" | "mermaid" | "math" => {
                 self.code(it, Some("text"))
             }
-            "highlight" => self.highlight = Some(it.argument.to_owned()),
+            "highlight" => self.highlight = Some(it.argument.chars().take(64).collect()),
             "list-table" => self.rows(it, tables::list_table(&it.body)),
             "csv-table" => self.csv(it),
             "note" | "warning" | "tip" | "important" | "caution" | "danger" | "hint"

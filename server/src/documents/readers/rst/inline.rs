@@ -148,12 +148,18 @@ fn reference(inner: &str, out: &mut String) {
     }
 }
 
+/// Longer roles are text.
+const MAX_ROLE: usize = 64;
+
 /// Takes a `:role:` that was just written as text.
 fn taken_role(out: &mut String) -> Option<String> {
     let body = out.strip_suffix(':')?;
+    // A long word must not be walked through for each reference behind it.
+    let from = body.ceil_char_boundary(body.len().saturating_sub(MAX_ROLE));
     let start = body
+        .get(from..)?
         .rfind(|it: char| !(it.is_ascii_alphanumeric() || matches!(it, ':' | '-' | '_' | '+')))
-        .map_or(0, |it| it + 1);
+        .map_or(from, |it| from + it + 1);
     // The mark before may be wider than a byte.
     let start = body.ceil_char_boundary(start);
     let role = body.get(start..)?.strip_prefix(':')?.to_owned();
@@ -164,6 +170,7 @@ fn taken_role(out: &mut String) -> Option<String> {
 /// Skips `[1]_` and `[#name]_`.
 fn footnote(from: &str) -> Option<&str> {
     let inner = from.strip_prefix('[')?;
-    let end = inner.find(']').filter(|it| *it < 32)?;
+    let near = inner.get(..inner.floor_char_boundary(32)).unwrap_or(inner);
+    let end = near.find(']')?;
     inner.get(end + 1..)?.strip_prefix('_')
 }
