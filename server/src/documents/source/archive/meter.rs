@@ -58,15 +58,7 @@ impl Meter {
             return Err(io::Error::other(SourceError::TooMuch { what, limit }));
         }
         if let Some(packed) = &self.packed {
-            let packed = packed.get();
-            let most = packed.saturating_mul(limits.unpacked_ratio);
-            if unpacked > RATIO_FROM.max(most) {
-                return Err(io::Error::other(SourceError::Bomb {
-                    entry: String::new(),
-                    packed,
-                    unpacked: RATIO_FROM.max(most),
-                }));
-            }
+            check_ratio(packed.get(), unpacked, limits).map_err(io::Error::other)?;
         }
         if self.until.get().is_some_and(|until| unpacked > until) {
             return Err(io::Error::other(format!(
@@ -75,6 +67,21 @@ impl Meter {
         }
         Ok(())
     }
+}
+
+/// Checks how many times its size an archive unpacks to.
+///
+/// *Errors*: [`SourceError::Bomb`].
+pub(super) fn check_ratio(packed: u64, unpacked: u64, limits: &Limits) -> Result<(), SourceError> {
+    let most = packed.saturating_mul(limits.unpacked_ratio).max(RATIO_FROM);
+    if unpacked <= most {
+        return Ok(());
+    }
+    Err(SourceError::Bomb {
+        entry: String::new(),
+        packed,
+        unpacked: most,
+    })
 }
 
 /// Counts what goes into a decompressor.

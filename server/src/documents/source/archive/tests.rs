@@ -247,6 +247,31 @@ fn bombs_are_refused_while_they_are_read() {
 }
 
 #[test]
+fn a_zip_whose_directory_declares_too_much_is_refused_before_a_file_is_read() {
+    let text = vec![b'0'; 1 << 20];
+    let names: Vec<String> = (0..40).map(|at| format!("{at}.md")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|it| (it.as_str(), &*text)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.zip");
+    write(&path, zip_of(&files));
+    let source = Source::open(path.to_str().unwrap(), &SourceOptions::default()).unwrap();
+    let mut visited = 0;
+    let walked = source.walk(None, &mut |_| {
+        visited += 1;
+        std::ops::ControlFlow::Continue(())
+    });
+    let said = words(walked);
+    assert!(said.ends_with("it looks like an archive bomb"), "{said}");
+    assert_eq!(visited, 0);
+    // A directory that declares less than there is.
+    let lying = zip_of(&[("a.md", &text[..5000])]);
+    let lying = patched(lying, &5000_u32.to_le_bytes(), &50_u32.to_le_bytes());
+    let said = read(&lying, Limits::default());
+    let refused = "the archive cannot be read at `a.md`: ";
+    assert!(said[0].starts_with(refused) && said.len() == 1, "{said:?}");
+}
+
+#[test]
 fn an_archive_that_was_cut_off_is_an_error_wherever_it_was_cut() {
     let noise = (0..3000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8 | 1);
     let noise = noise.collect::<Vec<_>>();

@@ -10,7 +10,7 @@ use std::{
 use zip::{ZipArchive, result::ZipError};
 
 use super::{
-    meter::{Meter, Unpacked},
+    meter::{Meter, Unpacked, check_ratio},
     names::{self, Name},
 };
 use crate::documents::source::{SkipReason, SourceError, gather::Gather};
@@ -30,12 +30,16 @@ pub(super) fn walk(file: File, length: u64, gather: &mut Gather<'_>) -> Result<(
     };
     let mut archive = ZipArchive::new(directory).map_err(|error| damaged("", error))?;
     let mut wanted = Vec::new();
+    let mut declared = 0_u64;
     for index in 0..archive.len() {
         gather.count()?;
-        if let Some(path) = look(&archive, index, gather)? {
+        if let Some((path, size)) = look(&archive, index, gather)? {
             wanted.push((path, index));
+            declared = declared.saturating_add(size);
         }
     }
+    // Before anything is unpacked: `zip` ends an entry that is longer than it says.
+    check_ratio(length, declared, gather.limits)?;
     wanted.sort();
     let meter = Rc::new(Meter::compressed());
     if let Some(packed) = &meter.packed {
@@ -65,12 +69,12 @@ pub(super) fn walk(file: File, length: u64, gather: &mut Gather<'_>) -> Result<(
     Ok(())
 }
 
-/// The path of an entry that is worth reading, by what the archive's directory says.
+/// The path and size of an entry that is worth reading, by what the archive's directory says.
 fn look(
     archive: &ZipArchive<Directory>,
     index: usize,
     gather: &mut Gather<'_>,
-) -> Result<Option<String>, SourceError> {
+) -> Result<Option<(String, u64)>, SourceError> {
     let entry = archive
         .by_index_data(index)
         .map_err(|error| damaged("", error))?;
@@ -97,7 +101,7 @@ fn look(
     } else if entry.encrypted() {
         SkipReason::Encrypted
     } else {
-        return Ok(Some(path));
+        return Ok(Some((path, entry.size())));
     };
     gather.skip(path, reason);
     Ok(None)
