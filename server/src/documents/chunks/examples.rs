@@ -10,6 +10,8 @@ use crate::documents::{
 
 /// Longer descriptions are shortened.
 const MAX_DESCRIPTION_CHARS: usize = 300;
+/// What stands in code and hardly in words, numbers, paths and addresses.
+const CODE_MARKS: [char; 12] = ['(', ')', '{', '}', '[', ']', '<', '>', '=', ';', '|', '$'];
 
 /// A code block with what stands around it.
 pub(super) struct Example<'a> {
@@ -49,10 +51,10 @@ impl<'a> Example<'a> {
         })
     }
 
-    /// Whether it teaches nothing alone: one word, a program's output, a file that is not here.
+    /// Whether it teaches nothing alone: a bare word, a program's output, a file that is not here.
     pub(super) fn is_trivial(&self) -> bool {
         let text = self.text.trim();
-        let one_word = !text.contains(char::is_whitespace);
+        let bare_word = !text.contains(char::is_whitespace) && !self.is_code(text);
         let named_text = self
             .tag
             .is_some_and(|it| language::of_tag(it) == language::Tag::Text);
@@ -74,7 +76,17 @@ impl<'a> Example<'a> {
                 .iter()
                 .any(|end| it.ends_with(end))
             });
-        one_word || named_text || only_included || said_output
+        bare_word || named_text || only_included || said_output
+    }
+
+    /// Whether a single word is code and not a name, a number or a line of output.
+    fn is_code(&self, word: &str) -> bool {
+        match self.language {
+            // A command.
+            Some("bash" | "powershell") => true,
+            Some(_) => word.contains(|it: char| !it.is_alphanumeric() && it != '_'),
+            None => word.contains(CODE_MARKS),
+        }
     }
 
     /// The example in a fence longer than any in it.

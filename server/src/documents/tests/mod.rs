@@ -1,6 +1,7 @@
 //! Tests of reading and cutting together.
 
 mod bad_input;
+mod examples;
 mod formats;
 mod properties;
 
