@@ -4,6 +4,7 @@
 
 mod abuse;
 mod access;
+mod advisories;
 mod agent;
 mod agent_setup;
 mod agent_setup_hooks;

@@ -6,6 +6,7 @@
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+mod advisories;
 mod ai;
 mod browser;
 mod chat;
@@ -45,6 +46,7 @@ mod wire;
 
 use std::time::Duration;
 
+pub use advisories::Report as AdvisoryReport;
 pub use ai::{AiAnswer, AiEndpoint};
 pub use browser::look;
 pub use chat::{ChatEndpoint, ChatScript};
