@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     chat::Chat,
+    documents::sandbox::{Sandbox, SandboxLimits},
     embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
     fair_queue::FairQueue,
@@ -33,7 +34,8 @@ use crate::{
         row_cache::RowCache,
     },
     settings::{
-        AccessMode, EmbeddingProvider, EmbeddingSettings, LimitSettings, SearchEngine, Settings,
+        AccessMode, EmbeddingProvider, EmbeddingSettings, LibrarySettings, LimitSettings,
+        SearchEngine, Settings,
     },
     store::{self, Store},
 };
@@ -56,6 +58,8 @@ pub struct App {
     pub access: AccessMode,
     /// The keys that let clients in.
     pub keys: ApiKeys,
+    /// What reads files that could bring a reader down.
+    pub sandbox: Sandbox,
     /// What is remembered of people who sign in.
     pub people: People,
     /// The model; none when embeddings are off.
@@ -147,6 +151,7 @@ impl App {
         let app = Arc::new(Self {
             limits: ArcSwap::from_pointee(settings.limits.clone()),
             chat: Chat::of(&settings.ai),
+            sandbox: sandbox(&settings.libraries),
             access,
             keys: ApiKeys::new(Arc::clone(&store)),
             people: People::new(&settings.web),
@@ -236,6 +241,16 @@ pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
             })))
         }
     }
+}
+
+/// Makes the sandbox that reads files which could bring a reader down.
+pub fn sandbox(settings: &LibrarySettings) -> Sandbox {
+    let limits = SandboxLimits {
+        memory_mb: settings.reader_memory_mb,
+        cpu_seconds: settings.reader_cpu_seconds,
+        timeout: Duration::from_millis(settings.reader_timeout_ms),
+    };
+    Sandbox::new(settings.reader_program.clone(), limits)
 }
 
 /// Returns the folder of one database's index of experiences; the number is the format's.

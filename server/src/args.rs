@@ -1,9 +1,10 @@
 //! The command line: what was typed, as settings by name.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use recall_kit_server::{
+    documents::sandbox::{self, WorkerLimits},
     reload::Source,
     settings::{Settings, SettingsError},
 };
@@ -86,6 +87,30 @@ pub(crate) enum Command {
     Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready
     Health(ServeArgs),
+    /// Read files that the server sends; the server starts it
+    #[command(name = sandbox::COMMAND, hide = true)]
+    ReadDocuments(ReadDocumentsArgs),
+}
+
+/// Flags of the hidden command that reads files for the server.
+#[derive(Debug, Args)]
+pub(crate) struct ReadDocumentsArgs {
+    /// Memory beyond what the program itself takes
+    #[arg(long, value_name = "BYTES")]
+    memory_bytes: u64,
+    /// Processor time for one file
+    #[arg(long, value_name = "SECONDS")]
+    cpu_seconds: u64,
+}
+
+impl ReadDocumentsArgs {
+    /// Returns the limits that were given.
+    pub(crate) fn limits(&self) -> WorkerLimits {
+        WorkerLimits {
+            memory_bytes: self.memory_bytes,
+            cpu_seconds: self.cpu_seconds,
+        }
+    }
 }
 
 /// Flags that name the database.
@@ -154,10 +179,17 @@ pub(crate) struct DoctorArgs {
     pub(crate) serve: ServeArgs,
 }
 
+/// Loads the settings of this program, which starts itself to read some files.
+fn load(file: Option<&Path>, flags: &Map<String, Value>) -> Result<Settings, SettingsError> {
+    let mut settings = Settings::load(file, flags)?;
+    settings.libraries.reader_program = sandbox::this_program();
+    Ok(settings)
+}
+
 impl DatabaseArgs {
     /// Loads the settings, with the database that was named.
     pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
-        Settings::load(self.config.as_deref(), &self.settings())
+        load(self.config.as_deref(), &self.settings())
     }
 
     /// Returns what was given, by the settings' names.
@@ -186,7 +218,7 @@ impl DatabaseArgs {
 impl ServeArgs {
     /// Loads the settings, with everything that was given.
     pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
-        Settings::load(self.database.config.as_deref(), &self.settings())
+        load(self.database.config.as_deref(), &self.settings())
     }
 
     /// Returns where the settings came from, when there is a file that can change.

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use clap::Parser as _;
 use recall_kit_server::{
     app, doctor,
+    documents::sandbox,
     error::{StartError, chain},
     probe, reload, serve_stdio,
     service::{people, vectors},
@@ -18,7 +19,7 @@ use recall_kit_server::{
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Cli, Command, ServeArgs};
+use crate::args::{Cli, Command, ReadDocumentsArgs, ServeArgs};
 
 /// Requests are many small pieces of memory, taken on one thread and given back on another.
 #[global_allocator]
@@ -26,6 +27,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // It has limits that a runtime and its threads would not fit into.
+    if let Some(Command::ReadDocuments(flags)) = &cli.command {
+        return read_documents(flags);
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -41,6 +46,14 @@ fn main() -> ExitCode {
     match finished {
         Ok(code) => code,
         Err(error) => report(&error),
+    }
+}
+
+fn read_documents(flags: &ReadDocumentsArgs) -> ExitCode {
+    match sandbox::serve(flags.limits()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who started it sees that it is gone, and why.
+        Err(_) => ExitCode::FAILURE,
     }
 }
 
@@ -73,6 +86,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Records(command) => commands::records::run(&command).await,
         Command::Generalize(flags) => commands::entries::generalize(&flags).await,
         Command::Health(flags) => health(&flags).await,
+        Command::ReadDocuments(flags) => Ok(read_documents(&flags)),
     }
 }
 

@@ -101,7 +101,7 @@ fn waiting(running: &Settings, new: Settings) -> Vec<String> {
             ..running.limits.clone()
         };
         settings.tools = running.tools.clone();
-        settings.libraries = running.libraries.clone();
+        settings.libraries.ingest = running.libraries.ingest;
         settings.resources.clone_from(&running.resources);
         settings.prompts.clone_from(&running.prompts);
         settings.log.level.clone_from(&running.log.level);

@@ -94,6 +94,14 @@ pub enum SettingsError {
         /// The shortest time, in milliseconds.
         least: u64,
     },
+    /// A limit under which nothing could be done.
+    #[error("`{setting}` must be at least {least}")]
+    TooLittle {
+        /// The setting's name.
+        setting: &'static str,
+        /// The smallest value.
+        least: u64,
+    },
 }
 
 impl From<config::ConfigError> for SettingsError {
@@ -351,7 +359,9 @@ impl Settings {
             let text = Value::Object(layer.clone()).to_string();
             sources = sources.add_source(File::from_str(&text, config::FileFormat::Json));
         }
-        Ok(sources.build()?.try_deserialize()?)
+        let settings: Self = sources.build()?.try_deserialize()?;
+        settings.libraries.check()?;
+        Ok(settings)
     }
 
     /// Returns the folder of the database and the index.

@@ -37,6 +37,7 @@ mod fair_shares;
 mod faults;
 mod features;
 mod guard;
+mod hostile_documents;
 mod idempotency;
 mod invisible;
 mod json_rpc;

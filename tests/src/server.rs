@@ -160,6 +160,11 @@ impl Server {
         self.wire.port()
     }
 
+    /// Returns the number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("the process runs")
+    }
+
     /// Sends a request byte for byte, on a connection of its own, and returns the answer.
     pub async fn ask(&self, request: &str) -> RawAnswer {
         let mut connection = RawConnection::open(self.port()).await;

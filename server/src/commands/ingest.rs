@@ -10,6 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use jiff::Timestamp;
 use recall_kit_server::{
+    app,
     documents::{by_version, source::SourceOptions},
     service::{
         access::Caller,
@@ -70,6 +71,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
     let versions = versions(args, &options).await?;
     let (store, _) = super::open(&settings).await?;
     let chat = ingest::describer(&settings.ai);
+    let sandbox = app::sandbox(&settings.libraries);
     let reading = async {
         for (at, version, is_default) in versions {
             let request = Request {
@@ -85,6 +87,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
             let means = Means {
                 store: store.as_ref(),
                 chat: chat.as_ref(),
+                sandbox: &sandbox,
                 now: Timestamp::now(),
                 by: &by,
             };

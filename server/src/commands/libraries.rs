@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use recall_kit_server::{
+    app,
     service::{
         access::Caller,
         ingest::{Means, describer},
@@ -74,10 +75,12 @@ pub(crate) async fn run(
         LibrariesCommand::Set(args) => upkeep::set(store_ref, args).await,
         LibrariesCommand::Refresh(args) => {
             let chat = describer(&settings.ai);
+            let sandbox = app::sandbox(&settings.libraries);
             let by = Caller::local();
             let means = Means {
                 store: store_ref,
                 chat: chat.as_ref(),
+                sandbox: &sandbox,
                 now: Timestamp::now(),
                 by: &by,
             };

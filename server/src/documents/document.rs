@@ -1,9 +1,10 @@
 //! What a reader makes of a file: headings, text, examples and tables in reading order.
 
 use recall_kit_sanitizer::remove_invisible;
+use serde::{Deserialize, Serialize};
 
 /// One file, read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// What the file calls itself, where it does.
     pub title: Option<String>,
@@ -39,7 +40,7 @@ impl Document {
 }
 
 /// One heading, paragraph, list, example or table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// Line of the source file, from 1; the page in a PDF; 0 where it is not known.
     pub line: u32,
@@ -48,7 +49,7 @@ pub struct Block {
 }
 
 /// The kinds of [`Block`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BlockKind {
     /// A heading; everything up to the next one of its level or above belongs to it.
     Heading {

@@ -1,11 +1,13 @@
 //! Reading a library's documentation: the files of a [`source`] → [`readers::read`] → [`chunks::cut`].
 //!
-//! Pure: no SQL, no search, no transport. What is stored and how it is found is decided elsewhere.
+//! No SQL, no search, no transport: what is stored and how it is found is decided elsewhere. Files
+//! that could bring a reader down go through a [`sandbox`].
 
 pub mod chunks;
 pub mod decode;
 pub mod document;
 pub mod readers;
+pub mod sandbox;
 pub mod source;
 #[cfg(test)]
 mod tests;

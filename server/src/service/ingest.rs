@@ -28,11 +28,14 @@ use tokio_util::sync::CancellationToken;
 pub use self::report::{Left, Progress, Report};
 use self::{
     examples::Describer,
-    read::{Read, read},
+    read::{Read, With, read},
 };
 use crate::{
     chat::Chat,
-    documents::source::{Described, Input, Source, SourceError, SourceFile, SourceOptions, Walked},
+    documents::{
+        sandbox::Sandbox,
+        source::{Described, Input, Source, SourceError, SourceFile, SourceOptions, Walked},
+    },
     service::{
         access::Caller,
         audit::{Action, Deed, Subject},
@@ -113,6 +116,8 @@ pub struct Means<'a> {
     pub store: &'a dyn Store,
     /// What writes titles and descriptions of examples; extraction does where there is none.
     pub chat: Option<&'a Chat>,
+    /// What reads files that could bring a reader down.
+    pub sandbox: &'a Sandbox,
     /// The moment of its ingest.
     pub now: Timestamp,
     /// Who has it read in.
@@ -161,12 +166,15 @@ async fn published(
     let Means {
         store,
         chat,
+        sandbox,
         now,
         by,
     } = means;
+    let _end = EndIdle(sandbox);
     store.discard_files(&[], now - LEFT_BEHIND).await?;
     let mut reading = Reading {
         store,
+        sandbox,
         describer: chat.map(|chat| Describer::new(store, chat, now)),
         now,
         heard,
@@ -206,6 +214,15 @@ async fn published(
     report.revision = described.commit;
     report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
+}
+
+/// Ends the processes of a sandbox that wait, when a run is over or dropped.
+struct EndIdle<'a>(&'a Sandbox);
+
+impl Drop for EndIdle<'_> {
+    fn drop(&mut self) {
+        self.0.end_idle();
+    }
 }
 
 /// Takes back what a run stored that failed, and returns why it did.
@@ -267,6 +284,7 @@ fn check_words(what: &str, words: &str, most: usize) -> Result<(), IngestError> 
 /// A run, and what it came by so far.
 struct Reading<'a, H> {
     store: &'a dyn Store,
+    sandbox: &'a Sandbox,
     describer: Option<Describer<'a>>,
     now: Timestamp,
     heard: H,
@@ -297,10 +315,14 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
             let file = receiver.recv().await?;
             Some((file, receiver))
         });
-        let store = self.store;
         let describer = self.describer.take();
         let describer = describer.as_ref();
-        let read = files.map(|file| read(store, describer, file));
+        let with = With {
+            store: self.store,
+            sandbox: self.sandbox,
+            describer,
+        };
+        let read = files.map(|file| read(with, file));
         let read = read.buffered(2 * cores);
         let mut read = std::pin::pin!(read);
         let mut batch = Vec::new();

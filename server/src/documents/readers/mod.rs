@@ -16,6 +16,8 @@ mod writer;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     decode::{self, Text},
     document::Document,
@@ -24,8 +26,12 @@ use super::{
 /// Larger files are refused: no documentation page is this long.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 
+/// Files of any format that are larger are read by a `Sandbox`: what a reader builds of them may be
+/// many times as large.
+const LARGE_BYTES: usize = 2 * 1024 * 1024;
+
 /// What became of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading {
     /// It was read.
     Document(Document),
@@ -43,7 +49,7 @@ impl Reading {
 }
 
 /// Why a file that is not broken was not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Skip {
     /// No reader knows the format.
     #[error("not a documentation format")]
@@ -75,7 +81,7 @@ pub enum Skip {
 }
 
 /// Why a file could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadError {
     /// The line it shows at, from 1, where there is one.
     pub line: Option<u32>,
@@ -132,8 +138,29 @@ pub fn is_readable(path: &str) -> bool {
     format(path).is_some()
 }
 
+/// Whether a file must be read by a [`Sandbox`](super::sandbox::Sandbox), because a hostile one could
+/// exhaust memory, stack or time: PDF, where parsers of others interpret programs; notebooks and
+/// descriptions of APIs, whose parsed form and whose references multiply what a file holds; and
+/// everything that is large.
+#[must_use]
+pub fn needs_sandbox(path: &str, bytes: &[u8]) -> bool {
+    let Some(format) = format(path).filter(|_| bytes.len() <= MAX_BYTES) else {
+        return false;
+    };
+    match format {
+        Format::Pdf | Format::Notebook => true,
+        _ if bytes.len() > LARGE_BYTES => true,
+        Format::Json | Format::Yaml => text(bytes, format)
+            .is_ok_and(|decoded| openapi::may_be(&decoded.text) || rustdoc::may_be(&decoded.text)),
+        _ => false,
+    }
+}
+
 /// Reads a file; its format follows from its path, `/`-separated and relative to its source.
 /// Invisible characters are left out: they carry what nobody sees to the models that read it.
+///
+/// It runs in this process: files that [`needs_sandbox`] names belong to a
+/// [`Sandbox`](super::sandbox::Sandbox).
 ///
 /// *Errors*: [`ReadError`] for a file that is broken, too large or no text.
 pub fn read(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {

@@ -1,75 +1,43 @@
-//! Reads the text of PDF files page by page, within a time limit.
+//! Reads the text of PDF files page by page.
 //!
-//! A PDF is a program of sorts: the reading runs on a thread of its own, with room for deep
-//! structures, and stops between two words when its time is over.
+//! A PDF is a program of sorts, and its interpreter recurses and allocates as the file says: it must run
+//! in a `Sandbox`, whose limits end it.
 
-use std::{
-    panic::{self, AssertUnwindSafe},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+mod streams;
 
 use pdf_extract::{Document as Pdf, MediaBox, OutputDev, OutputError, Transform};
 
 use super::{ReadError, writer::Writer};
 use crate::documents::document::Document;
 
-/// How long one file may take.
-const TIMEOUT: Duration = Duration::from_secs(20);
-/// Stack of the reading thread: structures nest as deep as a file says.
-const STACK_BYTES: usize = 256 * 1024 * 1024;
 /// More text than any manual has.
 const MAX_TEXT_BYTES: usize = 32 * 1024 * 1024;
-/// Deeper arrays and dictionaries are refused before the parser sees them.
-const MAX_NESTING: usize = 256;
 
 /// Reads a file; a block's line is its page.
 ///
-/// *Errors*: [`ReadError`] for a file that is broken, encrypted or takes too long.
+/// *Errors*: [`ReadError`] for a file that is broken, encrypted or unpacks to too much.
 pub(super) fn read(bytes: &[u8]) -> Result<Document, ReadError> {
-    if !bytes
-        .get(..1024)
-        .unwrap_or(bytes)
-        .windows(5)
-        .any(|it| it == b"%PDF-")
-    {
+    let head = bytes.get(..1024).unwrap_or(bytes);
+    if memchr::memmem::find(head, b"%PDF-").is_none() {
         return Err(ReadError::at(
             1,
             "not a PDF file: it does not begin with %PDF-",
         ));
     }
-    if nesting(bytes) > MAX_NESTING {
-        return Err(ReadError::new("the PDF nests its objects too deeply"));
-    }
-    let bytes = bytes.to_vec();
-    let (send, receive) = mpsc::sync_channel(1);
-    let reading = thread::Builder::new()
-        .name("pdf".to_owned())
-        .stack_size(STACK_BYTES)
-        .spawn(move || {
-            let read = panic::catch_unwind(AssertUnwindSafe(|| pages(&bytes)));
-            let _ = send.send(read.unwrap_or_else(|_| Err("it is broken".to_owned())));
-        });
-    if reading.is_err() {
-        return Err(ReadError::new("no thread could be started to read the PDF"));
-    }
-    // Twice the time: what does not watch its time is left behind.
-    match receive.recv_timeout(TIMEOUT * 2) {
-        Ok(Ok(document)) => Ok(document),
-        Ok(Err(reason)) => Err(ReadError::new(format!("the PDF cannot be read: {reason}"))),
-        Err(_) => Err(ReadError::new("the PDF cannot be read: it takes too long")),
-    }
+    pages(bytes).map_err(|reason| ReadError::new(format!("the PDF cannot be read: {reason}")))
 }
 
 fn pages(bytes: &[u8]) -> Result<Document, String> {
-    let pdf = Pdf::load_mem(bytes).map_err(|it| it.to_string())?;
+    let pdf = streams::load(bytes)?;
     if pdf.is_encrypted() {
         return Err("it is encrypted; save it without a password".to_owned());
     }
     let mut text = Text::new();
     if let Err(error) = pdf_extract::output_doc(&pdf, &mut text) {
-        return Err(text.stopped.unwrap_or_else(|| error.to_string()));
+        return Err(match error {
+            OutputError::IoError(error) => error.to_string(),
+            error => error.to_string(),
+        });
     }
     let mut writer = Writer::default();
     if let Some(title) = title(&pdf) {
@@ -126,38 +94,31 @@ fn joined(paragraph: &str) -> String {
 
 /// Puts characters together to words, lines and paragraphs by where they stand.
 struct Text {
-    deadline: Instant,
     pages: Vec<(u32, String)>,
     bytes: usize,
     height: f64,
     /// Where the last character ended and how large it was.
     last: Option<(f64, f64, f64)>,
     first_of_word: bool,
-    stopped: Option<String>,
 }
 
 impl Text {
     fn new() -> Self {
         Self {
-            deadline: Instant::now() + TIMEOUT,
             pages: Vec::new(),
             bytes: 0,
             height: 0.0,
             last: None,
             first_of_word: false,
-            stopped: None,
         }
     }
 
-    fn go_on(&mut self) -> Result<(), OutputError> {
-        let reason = if Instant::now() > self.deadline {
-            "it takes too long"
-        } else if self.bytes > MAX_TEXT_BYTES {
-            "it has too much text"
-        } else {
+    /// *Errors*: there is too much text.
+    fn check_size(&self) -> Result<(), OutputError> {
+        if self.bytes <= MAX_TEXT_BYTES {
             return Ok(());
-        };
-        self.stopped = Some(reason.to_owned());
+        }
+        let reason = "it has too much text";
         Err(OutputError::IoError(std::io::Error::other(reason)))
     }
 }
@@ -172,7 +133,7 @@ impl OutputDev for Text {
         self.height = media_box.ury - media_box.lly;
         self.last = None;
         self.pages.push((page, String::new()));
-        self.go_on()
+        self.check_size()
     }
 
     fn end_page(&mut self) -> Result<(), OutputError> {
@@ -213,7 +174,7 @@ impl OutputDev for Text {
 
     fn begin_word(&mut self) -> Result<(), OutputError> {
         self.first_of_word = true;
-        self.go_on()
+        self.check_size()
     }
 
     fn end_word(&mut self) -> Result<(), OutputError> {
@@ -223,25 +184,4 @@ impl OutputDev for Text {
     fn end_line(&mut self) -> Result<(), OutputError> {
         Ok(())
     }
-}
-
-/// How deep brackets nest, looking at the file's bytes alone; a bound, not a parse.
-fn nesting(bytes: &[u8]) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for run in bytes.split(|it| *it == b'\n' || *it == b'\r') {
-        // Compressed streams are noise: only printable runs are structure.
-        if run.iter().any(|it| *it >= 0x80) {
-            depth = 0;
-            continue;
-        }
-        for byte in run {
-            match byte {
-                b'[' | b'<' | b'(' => depth += 1,
-                b']' | b'>' | b')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            deepest = deepest.max(depth);
-        }
-    }
-    deepest
 }

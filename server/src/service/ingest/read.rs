@@ -6,7 +6,8 @@ use super::{IngestError, Left, examples::Describer};
 use crate::{
     documents::{
         chunks::{self, Chunk, ChunkKind},
-        readers::{self, Reading},
+        readers::{self, ReadError, Reading},
+        sandbox::Sandbox,
         source::SourceFile,
     },
     store::{ChunkContent, NewDocsFile, Store},
@@ -36,14 +37,22 @@ pub(super) enum Read {
     },
 }
 
-/// Reads a file, unless it is known, on a thread of its own; its examples are described.
+/// What files are read with.
+#[derive(Clone, Copy)]
+pub(super) struct With<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) sandbox: &'a Sandbox,
+    pub(super) describer: Option<&'a Describer<'a>>,
+}
+
+/// Reads a file, unless it is known, on a thread or in a process of its own; its examples are
+/// described.
 ///
 /// *Errors*: what the database said.
-pub(super) async fn read(
-    store: &dyn Store,
-    describer: Option<&Describer<'_>>,
-    file: SourceFile,
-) -> Result<Read, IngestError> {
+pub(super) async fn read(with: With<'_>, file: SourceFile) -> Result<Read, IngestError> {
+    let With {
+        store, describer, ..
+    } = with;
     let hash = hash(&file);
     let described = describer.map(|describer| describer.hash_of(hash));
     let known = store.docs_files(described.as_slice()).await?;
@@ -54,8 +63,7 @@ pub(super) async fn read(
     if let (None, Some(known)) = (describer, undescribed) {
         return known_file(store, known).await;
     }
-    let read = tokio::task::spawn_blocking(move || cut(file, hash)).await;
-    let mut read = read.map_err(|_| IngestError::Broken)?;
+    let mut read = read_new(with.sandbox, file, hash).await?;
     if let (Read::New { file, .. }, Some(describer)) = (&mut read, describer)
         && describer.describe(&mut file.chunks).await?
     {
@@ -83,9 +91,42 @@ fn hash(file: &SourceFile) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn cut(file: SourceFile, hash: [u8; 32]) -> Read {
+/// Reads and cuts a file, in the sandbox where it needs that.
+async fn read_new(
+    sandbox: &Sandbox,
+    file: SourceFile,
+    hash: [u8; 32],
+) -> Result<Read, IngestError> {
+    let here = on_a_thread(
+        move || match readers::needs_sandbox(&file.path, &file.bytes) {
+            true => Err(file),
+            false => Ok(read_here(file, hash)),
+        },
+    );
+    let SourceFile { path, bytes } = match here.await? {
+        Ok(read) => return Ok(read),
+        Err(file) => file,
+    };
+    let read = sandbox.read(&path, &bytes).await;
+    drop(bytes);
+    on_a_thread(move || cut(path, read, hash)).await
+}
+
+fn read_here(file: SourceFile, hash: [u8; 32]) -> Read {
     let SourceFile { path, bytes } = file;
-    let document = match readers::read(&path, &bytes) {
+    let read = readers::read(&path, &bytes);
+    cut(path, read, hash)
+}
+
+async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, IngestError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| IngestError::Broken)
+}
+
+fn cut(path: String, read: Result<Reading, ReadError>, hash: [u8; 32]) -> Read {
+    let document = match read {
         Ok(Reading::Document(document)) => document,
         Ok(Reading::Skipped(skip)) => return Read::Left(Left::new(path, skip.to_string(), false)),
         Err(error) => return Read::Left(Left::new(path, error.to_string(), true)),

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::{fs, path::Path, sync::Arc};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use super::*;
-use crate::store;
+use crate::{documents::sandbox::SandboxLimits, store};
 
 async fn database(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("test.db").display());
@@ -33,10 +37,13 @@ fn now() -> Timestamp {
     Timestamp::from_second(1_800_000_000).unwrap()
 }
 
+static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None, SandboxLimits::default()));
+
 fn means(store: &Arc<dyn Store>) -> Means<'_> {
     Means {
         store: store.as_ref(),
         chat: None,
+        sandbox: &SANDBOX,
         now: now(),
         by: &LOCAL,
     }

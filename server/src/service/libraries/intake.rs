@@ -49,6 +49,7 @@ pub async fn take_in(
         let means = Means {
             store: reading.store.as_ref(),
             chat: reading.chat.as_ref().filter(|_| describes),
+            sandbox: &reading.sandbox,
             now: reading.now(),
             by: &by,
         };

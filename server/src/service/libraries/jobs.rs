@@ -315,6 +315,7 @@ async fn read(app: &App, job: &Job, request: Request) -> Result<Report, IngestEr
     let means = Means {
         store: app.store.as_ref(),
         chat: app.chat.as_ref().filter(|_| describes),
+        sandbox: &app.sandbox,
         now: app.now(),
         by: &job.by,
     };

@@ -1,0 +1,95 @@
+//! The limits that a reading process sets on itself.
+//!
+//! Linux holds all of them. Other Unix systems hold those on processor time and files, and may not
+//! hold the one on memory. Windows has none of them: there the server's clock alone ends a process.
+
+use std::{io, time::Duration};
+
+/// What the command line of a reading process says of its limits.
+#[derive(Debug, Clone, Copy)]
+pub struct WorkerLimits {
+    /// Memory beyond what the program takes before the first file, in bytes.
+    pub memory_bytes: u64,
+    /// Processor time for one file, in seconds.
+    pub cpu_seconds: u64,
+}
+
+/// Limits in force.
+pub(super) struct Held {
+    limits: WorkerLimits,
+    /// The size of the process before the first file, in bytes; 0 where it is not known.
+    start_bytes: u64,
+}
+
+/// Open files: the three pipes, and one to look at the process's own size.
+#[cfg(unix)]
+const MAX_FILES: u64 = 8;
+
+impl Held {
+    /// Sets what holds for the whole life of the process.
+    ///
+    /// *Errors*: the system refuses a limit.
+    pub(super) fn set(limits: WorkerLimits) -> io::Result<Self> {
+        let start_bytes = size().unwrap_or(0);
+        #[cfg(unix)]
+        {
+            use rustix::process::Resource;
+            let memory = start_bytes.saturating_add(limits.memory_bytes);
+            let held = set(Resource::As, memory);
+            if cfg!(target_os = "linux") {
+                held?;
+            }
+            set(Resource::Core, 0)?;
+            set(Resource::Fsize, 0)?;
+            set(Resource::Nofile, MAX_FILES)?;
+        }
+        Ok(Self {
+            limits,
+            start_bytes,
+        })
+    }
+
+    /// Grants the next file its processor time, after `busy` time of reading.
+    ///
+    /// One thread reads, so that it has used no more processor time than it was busy.
+    ///
+    /// *Errors*: the system refuses the limit.
+    pub(super) fn grant(&self, busy: Duration) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+            let used = busy.as_secs().saturating_add(1);
+            let current = used.saturating_add(self.limits.cpu_seconds);
+            let maximum = getrlimit(Resource::Cpu).maximum;
+            let current = Some(maximum.map_or(current, |most| most.min(current)));
+            setrlimit(Resource::Cpu, Rlimit { current, maximum })?;
+        }
+        #[cfg(not(unix))]
+        let _ = (busy, self.limits.cpu_seconds);
+        Ok(())
+    }
+
+    /// Whether earlier files left so little memory that the next one should get a new process.
+    pub(super) fn is_worn(&self) -> bool {
+        let grown = size().unwrap_or(0).saturating_sub(self.start_bytes);
+        grown > self.limits.memory_bytes / 2
+    }
+}
+
+#[cfg(unix)]
+fn set(resource: rustix::process::Resource, most: u64) -> io::Result<()> {
+    let most = Some(most);
+    let limit = rustix::process::Rlimit {
+        current: most,
+        maximum: most,
+    };
+    Ok(rustix::process::setrlimit(resource, limit)?)
+}
+
+/// The address space that the process uses, in bytes; only Linux says it.
+fn size() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|it| it.strip_prefix("VmSize:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib.saturating_mul(1024))
+}
