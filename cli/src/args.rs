@@ -16,19 +16,24 @@ use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
 
 /// What `sanitize` says below its options.
 const SANITIZE_HELP: &str = "\
-The rules, your own and an allow list stand in the configuration, as sanitizer.rules, .custom and .allow.
-Without it these are remove_api_keys, remove_urls and remove_personal_info.
-On a terminal it shows what goes and what comes, line by line; --quiet does not.";
+The rules, your own and an allow list belong in the configuration, as sanitizer.rules, .custom and .allow.
+Without it the rules are remove_api_keys, remove_urls and remove_personal_info.
+On a terminal it shows what is replaced, line by line; --quiet does not.";
 
 /// What `mcp` says below its options.
 const MCP_HELP: &str = "\
 Agents start it: add it to your agent's MCP servers as the command `recall-kit-client mcp`.
 Text is sanitized here, and the agent's user is asked before anything is sent.";
 
+/// What `query` says below its options.
+const QUERY_HELP: &str = "\
+Each record shows how well it fits, from 0 to 1 and in a word, and the beginning of its id.
+With -v it also says what its relevance is made of.";
+
 /// What `submit` says below its options.
 const SUBMIT_HELP: &str = "\
-What you confirmed lies in the outbox until the server has it, so that neither Ctrl-C nor a kill
-loses it, and it is stored once. `outbox list` shows what waits.";
+A confirmed experience stays in the outbox until the server has it, so neither Ctrl-C nor a kill
+loses it, and it is stored once. `outbox list` shows what is waiting.";
 
 /// What `summarize` says below its options.
 const SUMMARIZE_HELP: &str = "\
@@ -73,12 +78,12 @@ pub(crate) enum Command {
     #[command(after_help = INIT_HELP)]
     Init(InitArgs),
     /// Ask for solved problems, in any language
-    #[command(after_help = "With -v each record says what its relevance is made of.")]
+    #[command(after_help = QUERY_HELP)]
     Query(QueryArgs),
     /// Share a solved problem: sanitized, shown, confirmed, sent
     #[command(after_help = SUBMIT_HELP)]
     Submit(SubmitArgs),
-    /// Make a draft of a conversation, and send nothing
+    /// Summarize a conversation into a draft, and send nothing
     #[command(after_help = SUMMARIZE_HELP)]
     Summarize(SummarizeArgs),
     /// Remove secrets and personal data from a text
@@ -87,7 +92,7 @@ pub(crate) enum Command {
     /// Serve an agent: an MCP server on standard input and output
     #[command(after_help = MCP_HELP)]
     Mcp,
-    /// Show, send, change or drop what was confirmed and is not stored yet
+    /// Show, send, change or drop confirmed experiences that the server does not have yet
     Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
@@ -111,11 +116,22 @@ pub(crate) struct QueryArgs {
     #[arg(required = true, value_name = "TEXT")]
     pub(crate) text: Vec<String>,
     /// How many records to return, 1-50 [default: 10]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limit)]
     pub(crate) limit: Option<u32>,
     /// How many of the best records to skip
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = offset)]
     pub(crate) offset: Option<u32>,
+}
+
+/// Reads how many records to return. Source: contract, `query_experiences`.
+fn limit(typed: &str) -> Result<u32, &'static str> {
+    let limit = typed.parse().ok().filter(|limit| (1..=50).contains(limit));
+    limit.ok_or("give a whole number from 1 to 50")
+}
+
+/// Reads how many records to skip.
+fn offset(typed: &str) -> Result<u32, &'static str> {
+    typed.parse().map_err(|_| "give a whole number, 0 or more")
 }
 
 #[derive(Debug, clap::Args)]
@@ -135,13 +151,13 @@ pub(crate) struct SubmitArgs {
     /// File with versions, surroundings, code; - for stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) context: Option<PathBuf>,
-    /// What it should be found by, separated by commas
+    /// Keywords to find it by, separated by commas
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) keywords: Vec<String>,
-    /// Summarize this conversation; other fields win over what it says. - for stdin
+    /// Summarize this conversation; other options override its summary. - for stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) from_conversation: Option<PathBuf>,
-    /// Of several servers in the configuration the one it goes to [default: submitTo, else the first]
+    /// The configured server it goes to, where there are several [default: submitTo, else the first]
     #[arg(long, value_name = "NAME", conflicts_with = "server")]
     pub(crate) to: Option<String>,
     /// Send it without asking
@@ -194,26 +210,26 @@ pub(crate) struct OutboxArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OutboxCommand {
-    /// Show what waits: title, age, server, attempts, last error
+    /// List waiting experiences: title, age, server, attempts, last error
     List,
-    /// Send what waits, each once
+    /// Send the waiting experiences, each once
     Flush {
-        /// Send what was confirmed for another server too
+        /// Also send those that were confirmed for another server
         #[arg(long)]
         any_server: bool,
     },
-    /// Change what waits, confirm it and send it
+    /// Change a waiting experience, confirm it and send it
     Edit {
         /// The id, as `outbox list` shows it
         #[arg(value_name = "ID")]
         id: Uuid,
     },
-    /// Give up what waits
+    /// Drop waiting experiences without sending them
     Drop {
         /// The ids, as `outbox list` shows them
         #[arg(required_unless_present = "all", value_name = "ID")]
         ids: Vec<Uuid>,
-        /// Everything
+        /// Drop all of them
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },

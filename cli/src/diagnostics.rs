@@ -63,8 +63,9 @@ pub(crate) fn report(printer: &Printer, error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
-        let word = Words::from_locale().questions.interrupted;
-        printer.urgent(&format!("{word}: {}", interrupted.left_behind()));
+        let words = Words::from_locale();
+        let (word, colon) = (words.questions.interrupted, words.colon());
+        printer.urgent(&format!("{word}{colon} {}", interrupted.left_behind()));
         return ExitCode::from(interrupted.exit_code());
     }
     if let Some(body) = error.downcast_ref::<Error>().and_then(Error::body)

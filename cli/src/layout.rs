@@ -5,6 +5,9 @@ mod tests;
 
 use console::{Term, measure_text_width};
 
+/// Longer lines are hard to read. *Unit*: columns.
+const WIDEST: usize = 100;
+
 /// The width that text is fitted to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Page {
@@ -15,11 +18,26 @@ pub(crate) struct Page {
 impl Page {
     /// The page that stdout is.
     pub(crate) fn of_stdout() -> Self {
-        let stdout = Term::stdout();
-        let columns = stdout.is_term().then(|| stdout.size_checked()).flatten();
+        Self::of(&Term::stdout())
+    }
+
+    /// The page that stderr is.
+    pub(crate) fn of_stderr() -> Self {
+        Self::of(&Term::stderr())
+    }
+
+    fn of(term: &Term) -> Self {
+        let columns = term.is_term().then(|| term.size_checked()).flatten();
         Self {
-            width: columns.map(|(_, columns)| usize::from(columns).min(100)),
+            width: columns.map(|(_, columns)| usize::from(columns).min(WIDEST)),
         }
+    }
+
+    /// A page of this many columns.
+    #[cfg(test)]
+    pub(crate) fn of_width(columns: usize) -> Self {
+        let width = Some(columns);
+        Self { width }
     }
 
     /// Breaks the lines of a text that begins in column `column`. Words that are wider than the

@@ -12,6 +12,8 @@ mod draft_form;
 mod highlight;
 mod interrupt;
 mod layout;
+mod line_editor;
+mod preview;
 mod printer;
 mod progress;
 mod prompt;

@@ -1,18 +1,34 @@
 //! Questions to a person at a terminal.
 //!
-//! Every question is drawn on stderr; none is asked where stdin or stderr is no terminal.
+//! Every question is drawn on stderr; none is asked where stdin or stderr is no terminal. Esc and `q`
+//! leave a list of choices as Ctrl-C does.
 
-use std::io::{self, IsTerminal};
+use std::{
+    fmt,
+    io::{self, IsTerminal},
+};
 
-use dialoguer::{Editor, Input, MultiSelect, Select, theme::ColorfulTheme};
-use recall_kit_client::{Answer, Draft, SanitizedDraft};
+use console::Term;
+use dialoguer::{
+    Editor, MultiSelect, Select,
+    theme::{ColorfulTheme, Theme as _},
+};
+use recall_kit_client::{Answer, Draft, RecallKitClient, SanitizedDraft, ServerUrl};
 
 use crate::{
+    controls::visible,
     draft_form,
     interrupt::Interrupted,
-    printer::{BOLD, Printer, YELLOW, styled},
-    words::Words,
+    layout::Page,
+    line_editor, preview,
+    printer::{BOLD, DIM, Printer, YELLOW, styled},
+    words::{Words, filled},
 };
+
+/// The places of the answers to a preview, in the protocol's order.
+const CONFIRM: usize = 0;
+const CANCEL: usize = 1;
+const EDIT: usize = 2;
 
 /// Says whether someone is there to be asked.
 pub(crate) fn is_possible() -> bool {
@@ -21,41 +37,47 @@ pub(crate) fn is_possible() -> bool {
 
 /// Asks for a line that must not be blank.
 pub(crate) fn required(question: &str) -> anyhow::Result<String> {
-    let theme = ColorfulTheme::default();
-    let input = Input::<String>::with_theme(&theme)
-        .with_prompt(question)
-        .validate_with(|text: &String| match text.trim().is_empty() {
-            true => Err(Words::from_locale().questions.required),
-            false => Ok(()),
-        });
-    answered(input.interact_text())
+    checked(question, |text| match text.trim().is_empty() {
+        true => Err(Words::from_locale().questions.required.to_owned()),
+        false => Ok(()),
+    })
 }
 
 /// Asks for a line; none when it is left blank.
 pub(crate) fn optional(question: &str) -> anyhow::Result<Option<String>> {
-    let theme = ColorfulTheme::default();
-    let input = Input::<String>::with_theme(&theme)
-        .with_prompt(format!(
-            "{question} {}",
-            Words::from_locale().questions.optional
-        ))
-        .allow_empty(true);
-    let text = answered(input.interact_text())?;
+    let optional = Words::from_locale().questions.optional;
+    let text = checked(&format!("{question} {optional}"), |_| Ok(()))?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
-/// Asks for a line, offering a default; `check` says what is wrong with it.
-pub(crate) fn with_default(
+/// Asks for a line until nothing is wrong with it; `check` says what is.
+pub(crate) fn checked(
     question: &str,
-    default: String,
-    check: impl Fn(&String) -> Result<(), String>,
+    check: impl Fn(&str) -> Result<(), String>,
 ) -> anyhow::Result<String> {
-    let theme = ColorfulTheme::default();
-    let input = Input::with_theme(&theme)
-        .with_prompt(question)
-        .default(default)
-        .validate_with(check);
-    answered(input.interact_text())
+    let (term, theme) = (Term::stderr(), ColorfulTheme::default());
+    let prompt = themed(|to| theme.format_input_prompt(to, question, None));
+    let mut typed = String::new();
+    loop {
+        typed = answered(line_editor::read(&term, &prompt, &typed))?;
+        let said = match check(&typed) {
+            Ok(()) => themed(|to| theme.format_input_prompt_selection(to, question, &typed)),
+            Err(problem) => {
+                term.write_line(&themed(|to| theme.format_error(to, &problem)))?;
+                continue;
+            }
+        };
+        term.write_line(&Page::of_stderr().wrap(&said, 0))?;
+        return Ok(typed);
+    }
+}
+
+/// Returns what a theme writes.
+fn themed(write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write(&mut text);
+    text
 }
 
 /// Asks for one of several items and returns its index.
@@ -65,7 +87,8 @@ pub(crate) fn choice(question: &str, items: &[&str]) -> anyhow::Result<usize> {
         .with_prompt(question)
         .items(items)
         .default(0);
-    answered(select.interact())
+    forget_typed_ahead();
+    answered(select.interact_opt())?.ok_or_else(left)
 }
 
 /// Asks for any of several items, each with its default, and returns the indices.
@@ -74,38 +97,57 @@ pub(crate) fn choices(question: &str, items: &[(&str, bool)]) -> anyhow::Result<
     let select = MultiSelect::with_theme(&theme)
         .with_prompt(question)
         .items_checked(items.iter().copied());
-    answered(select.interact())
+    forget_typed_ahead();
+    answered(select.interact_opt())?.ok_or_else(left)
 }
 
-/// Shows a sanitized draft and asks what to do with it, in the protocol's words. `remarks` say what to
-/// look at in it.
+/// Shows a sanitized draft and where it would go, and asks what to do with it, in the protocol's words.
+/// `remarks` say what to look at in it. Nothing but the choice to send sends it: the cursor starts on
+/// [`CANCEL`], and so ends who leaves the question.
 pub(crate) fn answer(
+    client: &RecallKitClient,
     draft: &SanitizedDraft,
     remarks: &[String],
     printer: &Printer,
 ) -> anyhow::Result<Answer> {
-    let words = Words::from_locale();
-    let note = words.removal_note(draft);
+    let (words, page) = (Words::from_locale(), Page::of_stderr());
+    let note = page.wrap(&words.removal_note(draft), 0);
     let note = match draft.is_sanitizer_on() {
         true => note,
         false => styled(YELLOW, note),
     };
-    let fields = words.fields(draft);
+    let fields = preview::fields(draft, &words, page);
+    let recipient = page.wrap(&recipient(client, &words), 0);
     printer.urgent(&format!(
-        "\n{}\n\n{fields}\n\n{note}\n",
-        styled(BOLD, words.question)
+        "\n{}\n\n{fields}\n\n{note}\n{recipient}\n",
+        styled(BOLD, words.share_question)
     ));
     for remark in remarks {
-        printer.urgent(&format!("{} {remark}", styled(YELLOW, "!")));
+        printer.urgent(&page.wrap(&format!("{} {remark}", styled(YELLOW, "!")), 0));
     }
+    printer.urgent(&styled(DIM, words.questions.keys));
     let items = [words.confirm, words.cancel, words.edit];
     let theme = ColorfulTheme::default();
-    let select = Select::with_theme(&theme).items(items).default(0);
-    match answered(select.interact())? {
-        0 => Ok(Answer::Confirm),
-        1 => Ok(Answer::Cancel),
-        _ => edited(draft.request().clone().into(), printer),
+    let select = Select::with_theme(&theme).items(items).default(CANCEL);
+    forget_typed_ahead();
+    match answered(select.interact_opt())? {
+        Some(CONFIRM) => Ok(Answer::Confirm),
+        Some(EDIT) => edited(draft.request().clone().into(), printer),
+        _ => Ok(Answer::Cancel),
     }
+}
+
+/// Says where a draft would go, and who finds it there.
+fn recipient(client: &RecallKitClient, words: &Words) -> String {
+    let url = client.server_url();
+    if *url == ServerUrl::Local {
+        return words.questions.stays_here.to_owned();
+    }
+    let server = match client.name() {
+        Some(name) => format!("{name} ({url})"),
+        None => url.to_string(),
+    };
+    filled(words.questions.goes_to, &[&visible(&server)])
 }
 
 /// Opens a draft in `$EDITOR`, until what comes back is a draft or the person gives up.
@@ -116,7 +158,8 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
         let saved = match Editor::new().extension(".md").edit(&text) {
             Ok(saved) => saved,
             Err(error) => {
-                printer.urgent(&format!("{}: {error}", words.questions.no_editor));
+                let colon = words.colon();
+                printer.urgent(&format!("{}{colon} {error}", words.questions.no_editor));
                 None
             }
         };
@@ -138,15 +181,26 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
     }
 }
 
+/// Discards the keys that were pressed before a question could be seen: they were meant for something
+/// else. Where a platform cannot do that, they still choose nothing that sends by themselves.
+fn forget_typed_ahead() {
+    #[cfg(unix)]
+    let _ = rustix::termios::tcflush(io::stdin(), rustix::termios::QueueSelector::IFlush);
+}
+
 /// Turns Ctrl-C in a prompt into [`Interrupted`].
-fn answered<T>(answer: dialoguer::Result<T>) -> anyhow::Result<T> {
-    match answer {
-        Ok(answer) => Ok(answer),
-        Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => {
+fn answered<T>(answer: Result<T, impl Into<dialoguer::Error>>) -> anyhow::Result<T> {
+    answer.map_err(|error| match error.into() {
+        dialoguer::Error::IO(error) if error.kind() == io::ErrorKind::Interrupted => {
             // A selection hides the cursor and does not bring it back when it is interrupted.
-            let _ = console::Term::stderr().show_cursor();
-            Err(Interrupted::by_ctrl_c(Words::from_locale().questions.nothing_sent).into())
+            let _ = Term::stderr().show_cursor();
+            left()
         }
-        Err(dialoguer::Error::IO(error)) => Err(error.into()),
-    }
+        dialoguer::Error::IO(error) => error.into(),
+    })
+}
+
+/// A question that was left without an answer.
+fn left() -> anyhow::Error {
+    Interrupted::by_ctrl_c(Words::from_locale().questions.nothing_sent).into()
 }

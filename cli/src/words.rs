@@ -39,8 +39,12 @@ pub(crate) use trust::TrustWords;
 /// The words of one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// Asks whether to save the experience.
+    /// Asks whether to save the experience that an agent has just made.
     pub(crate) question: &'static str,
+    /// Asks the same of who typed a command to share it.
+    pub(crate) share_question: &'static str,
+    /// Whether a colon has a space before it, which does not break.
+    pub(crate) has_spaced_colons: bool,
     pub(crate) title: &'static str,
     pub(crate) problem: &'static str,
     pub(crate) root_cause: &'static str,
@@ -90,6 +94,12 @@ pub(crate) struct Questions {
     /// What an interruption left behind.
     pub(crate) nothing_sent: &'static str,
     pub(crate) no_editor: &'static str,
+    /// With `{}` for the server that it goes to, and who can read it there.
+    pub(crate) goes_to: &'static str,
+    /// The same of the program on this machine.
+    pub(crate) stays_here: &'static str,
+    /// Which keys answer a question.
+    pub(crate) keys: &'static str,
     /// Opens the text that is edited; the headings below it are the same in every language.
     pub(crate) form: &'static str,
     /// Where the settings agreed to it.
@@ -129,7 +139,12 @@ pub(crate) struct InitWords {
     pub(crate) overwrite: &'static str,
     /// With `{}` for the file that stays.
     pub(crate) kept: &'static str,
+    /// Asks where the experiences are.
     pub(crate) server: &'static str,
+    pub(crate) on_this_machine: &'static str,
+    pub(crate) on_a_server: &'static str,
+    /// Asks for a server's URL.
+    pub(crate) server_url: &'static str,
     pub(crate) what_is_removed: &'static str,
     pub(crate) api_keys: &'static str,
     pub(crate) urls: &'static str,
@@ -152,6 +167,10 @@ pub(crate) struct AgentWords {
     pub(crate) yes: &'static str,
     pub(crate) no: &'static str,
     pub(crate) nothing_written: &'static str,
+    /// Where Ctrl-C ended the question which agents to set up.
+    pub(crate) none_set_up: &'static str,
+    /// Where none of the agents has anything to be taken out.
+    pub(crate) nothing_to_remove: &'static str,
     /// Stand behind a file's name.
     pub(crate) up_to_date: &'static str,
     pub(crate) nothing_of_ours: &'static str,
@@ -192,8 +211,25 @@ impl Words {
         }
     }
 
+    /// Returns what stands between a name and what it names.
+    pub(crate) fn colon(&self) -> &'static str {
+        match self.has_spaced_colons {
+            true => "\u{a0}:",
+            false => ":",
+        }
+    }
+
     /// Lays out a sanitized draft as `Title: …` and so on.
     pub(crate) fn fields(&self, draft: &SanitizedDraft) -> String {
+        self.fields_as(draft, visible)
+    }
+
+    /// The same with each text as `shown` gives it.
+    pub(crate) fn fields_as(
+        &self,
+        draft: &SanitizedDraft,
+        shown: impl Fn(&str) -> String,
+    ) -> String {
         let request = draft.request();
         let keywords = request.keywords.as_ref().map(|words| words.join(", "));
         let fields = [
@@ -207,7 +243,7 @@ impl Words {
         let lines = fields.into_iter().filter_map(|(label, text)| {
             let text = text?;
             let gap = if text.contains('\n') { "\n" } else { " " };
-            Some(format!("{label}:{gap}{}", visible(text)))
+            Some(format!("{label}{}{gap}{}", self.colon(), shown(text)))
         });
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -220,7 +256,9 @@ impl Words {
         if draft.removed().is_empty() {
             return self.nothing_removed.to_owned();
         }
-        let mut note = format!("{}: {}", self.removed, self.kinds.list(draft.removed()));
+        let colon = self.colon();
+        let removed = self.kinds.list(draft.removed());
+        let mut note = format!("{}{colon} {removed}", self.removed);
         if !draft.overruled().is_empty() {
             let overruled = draft.overruled().iter().map(|it| {
                 format!(
@@ -232,7 +270,7 @@ impl Words {
                 )
             });
             let overruled = overruled.collect::<Vec<_>>().join(", ");
-            note.push_str(&format!("\n{}: {overruled}", self.overruled));
+            note.push_str(&format!("\n{}{colon} {overruled}", self.overruled));
         }
         note
     }

@@ -93,6 +93,7 @@ pub use transcripts::{
 #[doc(hidden)]
 pub use connection::http_transport;
 use connection::{Connection, Target, ToolCall};
+use query::LEAST_RELEVANCE;
 use retry::RetryPolicy;
 
 /// A client of one server. It connects when it is first used, and again when it has to.
@@ -145,11 +146,21 @@ impl RecallKitClient {
     }
 
     /// Finds solved problems. Text is sanitized and turned into keywords first, both on this
-    /// machine.
+    /// machine. Records whose relevance rounds to 0.00 are left out.
     ///
     /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and whatever
     /// keeps a call from being answered.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
+        let mut results = self.query_all(request).await?;
+        results.retain_from(LEAST_RELEVANCE);
+        Ok(results)
+    }
+
+    /// As [`RecallKitClient::query`], with everything that the server returns.
+    pub(crate) async fn query_all(
+        &self,
+        request: impl Into<QueryRequest>,
+    ) -> Result<QueryResults, Error> {
         let request = self.analyzed(request.into()).await;
         let mut meta = RequestMetaObject::new();
         if request.parts {

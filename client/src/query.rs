@@ -193,6 +193,20 @@ pub struct FormattedExperience {
     pub origin: Option<String>,
 }
 
+/// The least relevance of a record that a query returns. What is less is shown as 0.00 and is no answer.
+pub(crate) const LEAST_RELEVANCE: f64 = 0.005;
+
+impl QueryResults {
+    /// Leaves out the records that are less relevant than this.
+    pub fn retain_from(&mut self, relevance: f64) {
+        let before = self.experiences.len();
+        self.experiences.retain(|it| it.relevance >= relevance);
+        self.count = self.experiences.len();
+        self.found = self.count > 0;
+        self.total = self.total.saturating_sub((before - self.count) as u64);
+    }
+}
+
 impl From<QueryExperiencesData> for QueryResults {
     fn from(data: QueryExperiencesData) -> Self {
         let experiences: Vec<_> = data.experiences.into_iter().map(Into::into).collect();

@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::{
     Error, Flushed, FormattedExperience, Kept, Outbox, OutboxError, QueryRequest, QueryResults,
-    RecallKitClient, Recipient,
+    RecallKitClient, Recipient, query::LEAST_RELEVANCE,
 };
 
 /// The server's own page, where none is asked for.
@@ -166,6 +166,7 @@ impl Servers {
         }
         let offset = request.offset.unwrap_or(0) as usize;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        all.retain_from(LEAST_RELEVANCE);
         Ok(all.page(offset, limit))
     }
 
@@ -219,7 +220,7 @@ async fn best(
 ) -> Result<QueryResults, Error> {
     let page = |offset: u32| {
         let limit = (depth - offset).min(MAX_LIMIT);
-        client.query(request.clone().with_limit(limit).with_offset(offset))
+        client.query_all(request.clone().with_limit(limit).with_offset(offset))
     };
     let mut all = page(0).await?;
     loop {

@@ -9,7 +9,7 @@ mod accepted;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::{cmp::Reverse, collections::BTreeSet, fmt};
 
 use recall_kit_sanitizer::{Finding, summary};
 use recall_kit_shared_types::SubmitExperienceRequest;
@@ -83,6 +83,7 @@ impl Draft {
         SanitizedDraft {
             request: with_texts(request, texts),
             removed: summary(&findings),
+            replacements: replacements(&findings),
             overruled,
             sanitizer: sanitizer.clone(),
         }
@@ -103,6 +104,17 @@ impl Draft {
             keywords: (!keywords.is_empty()).then_some(keywords),
         }
     }
+}
+
+/// Returns what stands in the place of what was found, each once, the longest first. A replacement of
+/// several lines gives one for each line.
+fn replacements(findings: &[Finding]) -> Vec<String> {
+    let lines = findings.iter().flat_map(|found| found.replacement.lines());
+    let texts = lines.map(str::trim).filter(|text| !text.is_empty());
+    let texts: BTreeSet<&str> = texts.collect();
+    let mut texts: Vec<String> = texts.into_iter().map(str::to_owned).collect();
+    texts.sort_by_key(|text| Reverse(text.len()));
+    texts
 }
 
 /// Returns the texts of a request and the field of each, in the order of [`with_texts`].
@@ -172,6 +184,7 @@ impl From<SubmitExperienceRequest> for Draft {
 pub struct SanitizedDraft {
     request: SubmitExperienceRequest,
     removed: Vec<(String, usize)>,
+    replacements: Vec<String>,
     overruled: Vec<Overruled>,
     sanitizer: ConfiguredSanitizer,
 }
@@ -186,6 +199,11 @@ impl SanitizedDraft {
     /// and how often.
     pub fn removed(&self) -> &[(String, usize)] {
         &self.removed
+    }
+
+    /// Returns the texts that stand in the place of what was removed, each once, the longest first.
+    pub fn replacements(&self) -> &[String] {
+        &self.replacements
     }
 
     /// Returns what was replaced although the allow list lets it through, because servers refuse

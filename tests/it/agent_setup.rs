@@ -268,6 +268,32 @@ async fn all_are_those_on_this_machine() {
 }
 
 #[tokio::test]
+async fn where_nothing_is_to_be_done_it_is_said() {
+    let home = Home::new();
+    home.write(".gemini/settings.json", "{}");
+    home.write(".codex/AGENTS.md", "");
+    for flag in ["--yes", "--dry-run"] {
+        let args = ["init", "--agent", "gemini", "--remove", flag];
+        let output = run(client(&home, &args), "").await;
+        assert_eq!(output.expect_code(0), "");
+        let words = "has nothing of RecallKit";
+        assert!(output.stderr.contains(words), "{flag}: {output:?}");
+    }
+    // An agent that has no settings at all yet.
+    let output = take_out(&home, "cursor", &[]).await;
+    output.expect_code(0);
+    assert!(output.stderr.contains("nothing to take out"), "{output:?}");
+    set_up(&home, "all", &[]).await.expect_code(0);
+    let again = run(client(&home, &["init", "--agent", "all", "--dry-run"]), "").await;
+    assert_eq!(again.expect_code(0), "");
+    assert_eq!(
+        again.stderr.matches("is up to date").count(),
+        2,
+        "{again:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_person_agrees_or_not() {
     for (keys, is_written) in [("\r", true), ("\u{1b}[B\r", false)] {
         let home = Home::new();
@@ -276,7 +302,7 @@ async fn a_person_agrees_or_not() {
         let step = Keystroke { after: "Non", keys };
         let output = on_terminal(&home, &command, &[step]).await;
         let shown = output.expect_code(0);
-        assert!(shown.contains("Écrire ceci ?"), "{shown}");
+        assert!(shown.contains("Écrire ceci\u{a0}?"), "{shown}");
         assert_eq!(
             home.path().join(".gemini/settings.json").exists(),
             is_written
@@ -318,6 +344,74 @@ async fn a_whole_init_offers_the_agents_that_are_found() {
         let hint = run(client(&home, &["summarize", "no-such-file"]), "").await;
         assert!(!hint.stderr.contains("configuration"), "{hint:?}");
     }
+}
+
+#[tokio::test]
+async fn a_file_that_is_kept_does_not_keep_the_agents_from_being_offered() {
+    let home = Home::new();
+    home.write(".codex/AGENTS.md", "");
+    let config = "{\"server\": {\"timeout\": 1234}}";
+    let file = home.write("recall-kit-client.config.json", config);
+    let steps = [
+        ("for all my projects", "\r"),
+        ("Overwrite it", "\r"),
+        ("Codex", "\r"),
+        ("No", "\r"),
+    ];
+    let steps = steps.map(|(after, keys)| Keystroke { after, keys });
+    let output = on_terminal(&home, &client(&home, &["init"]), &steps).await;
+    let shown = output.expect_code(0);
+    assert!(shown.contains("kept "), "{shown}");
+    assert_eq!(read(&file), config);
+    let (_, args) = entry("codex", &read(&home.path().join(".codex/config.toml")));
+    assert_eq!(args, ["mcp"]);
+}
+
+#[tokio::test]
+async fn an_init_that_is_left_says_what_it_did_not_do() {
+    for (steps, words) in [
+        (&["for all my projects"][..], "nothing was written"),
+        (
+            &["for all my projects", "team's server", "var_001", "Codex"],
+            "no agent was set up",
+        ),
+    ] {
+        let home = Home::new();
+        home.write(".codex/AGENTS.md", "");
+        let last = steps.len() - 1;
+        let keys = |at| if at == last { "\u{3}" } else { "\r" };
+        let steps = steps.iter().enumerate();
+        let steps: Vec<_> = steps
+            .map(|(at, after)| Keystroke {
+                after,
+                keys: keys(at),
+            })
+            .collect();
+        let output = on_terminal(&home, &client(&home, &["init"]), &steps).await;
+        let shown = output.expect_code(130);
+        assert!(shown.contains(&format!("interrupted: {words}")), "{shown}");
+        let is_written = home.path().join("recall-kit-client.config.json").exists();
+        assert_eq!(is_written, last > 0, "{shown}");
+        assert!(!home.path().join(".codex/config.toml").exists());
+    }
+}
+
+#[tokio::test]
+async fn a_team_names_its_server() {
+    let home = Home::new();
+    let steps = [
+        ("for all my projects", "\r"),
+        ("team's server", "\u{1b}[B\r"),
+        ("URL", "ftp://memory\r"),
+        ("is not a scheme", "\u{15}http://127.0.0.1:9/mcp\r"),
+        ("var_001", "\r"),
+    ];
+    let steps = steps.map(|(after, keys)| Keystroke { after, keys });
+    let output = on_terminal(&home, &client(&home, &["init"]), &steps).await;
+    output.expect_code(0);
+    let written = read(&home.path().join("recall-kit-client.config.json"));
+    let config: Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(config["server"]["url"], "http://127.0.0.1:9/mcp");
 }
 
 async fn set_up(home: &Home, agent: &str, flags: &[&str]) -> Output {

@@ -4,13 +4,12 @@ use std::os::unix::fs::PermissionsExt;
 
 use recall_kit_tests::{
     AnswerDroppingProxy, EmbeddingsEndpoint, Gateway, GatewayAnswer, Home, Keystroke, Launch,
-    Output, Script, Server, client, on_terminal, run, start, within_deadline,
+    Output, Script, Server,
+    answers::{CANCEL, CONFIRM},
+    client, on_terminal, run, start, within_deadline,
 };
 use serde_json::{Value, json};
 use tokio::process::Command;
-
-/// The second of the answers to what is shown.
-const CANCEL: &str = "\u{1b}[B\r";
 
 #[tokio::test]
 async fn an_answer_lost_twice_stores_once() {
@@ -137,7 +136,7 @@ async fn a_timeout_is_reported_with_a_hint() {
 async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once() {
     let confirm = Keystroke {
         after: "Edit",
-        keys: "\r",
+        keys: CONFIRM,
     };
     // The answer was lost and the next try is under way, or the person is asked what now.
     let sending = |keys| {
@@ -195,7 +194,7 @@ async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
         (vec![shown("\u{3}")], 130, stays, first),
         (vec![shown("SIGTERM")], 143, "", first),
         (vec![shown("SIGKILL")], 137, "", first),
-        (vec![shown("\r"), asked("SIGKILL")], 137, "", edited),
+        (vec![shown(CONFIRM), asked("SIGKILL")], 137, "", edited),
     ] {
         let home = Home::new();
         let server = Server::start(&home).await;
@@ -205,7 +204,7 @@ async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
         command
             .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "2000")
             .env("EDITOR", editor(&home, &format!("s/{first}/{edited}/")));
-        let begun = [shown("\r"), asked("\u{1b}[B\u{1b}[B\r")];
+        let begun = [shown(CONFIRM), asked("\u{1b}[B\u{1b}[B\r")];
         let output = on_terminal(&home, &command, &[&begun[..], &steps].concat()).await;
         output.expect_code(code);
         assert!(output.stdout.contains(note), "{}", output.stdout);
@@ -231,14 +230,14 @@ async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_i
         (vec![asked("\u{3}")], 130, 1),
         (vec![asked("SIGKILL")], 137, 1),
         (vec![asked("\r"), shown(CANCEL)], 1, 1),
-        (vec![asked("\r"), shown("\r")], 0, 0),
+        (vec![asked("\r"), shown(CONFIRM)], 0, 0),
     ] {
         let home = Home::new();
         let server = Server::start(&home).await;
         let url = format!("{}/mcp", server.wire.base());
         let mut command = at_terminal(&home, &url, &long);
         command.env("EDITOR", editor(&home, "s/^xxx*$/Made shorter/"));
-        let steps = [&[shown("\r")][..], &steps].concat();
+        let steps = [&[shown(CONFIRM)][..], &steps].concat();
         on_terminal(&home, &command, &steps).await.expect_code(code);
         let list = client(&home, &["--server", &url, "--json", "outbox", "list"]);
         let listed = run(list, "").await;

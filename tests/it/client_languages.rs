@@ -51,12 +51,12 @@ const LANGUAGES: [Language; 3] = [
         outbox: ["attend  Kept", "rien n'attend sous", "boîte d'envoi"],
         doctor: ["retire une clé d'essai", "démarrez le serveur"],
         others: [
-            "sujet : ",
-            "trouvé : 1 × adresse électronique",
+            "sujet\u{a0}: ",
+            "trouvé\u{a0}: 1 × adresse électronique",
             "-:1:1: adresse électronique, devient user@example.com",
-            "binary:1:1: non jugé : ce n'est pas de l'UTF-8",
+            "binary:1:1: non jugé\u{a0}: ce n'est pas de l'UTF-8",
         ],
-        interrupted: "interrompu: rien n'a été envoyé",
+        interrupted: "interrompu\u{a0}: rien n'a été envoyé",
     },
 ];
 

@@ -1,6 +1,8 @@
 //! `recall-kit-client query`: from a question to records, over every kind of server URL.
 
-use recall_kit_tests::{Home, Output, Server, client, experience, run};
+use recall_kit_tests::{
+    Gateway, GatewayAnswer, Home, Output, Server, StdioPeer, client, experience, run,
+};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -62,10 +64,73 @@ async fn nothing_found_is_no_failure_and_is_said() {
     let output = ask(&home, &url, &["chromodynamics"]).await;
     assert_eq!(output.expect_code(0), "");
     assert!(output.stderr.contains("nothing found"), "{}", output.stderr);
+    assert!(output.stderr.contains("other words"), "{}", output.stderr);
     let output = ask(&home, &url, &["--json", "chromodynamics"]).await;
     let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(answer["found"], false);
     assert_eq!(answer["count"], 0);
+}
+
+/// Three records: one fits, one is a little like it, and one would be shown as 0.00.
+const ANSWERED: GatewayAnswer = GatewayAnswer {
+    status: 200,
+    content_type: "application/json",
+    body: r#"{"jsonrpc": "2.0", "id": $id, "result": {"content": [], "structuredContent": {
+        "success": true, "data": {"total": 3, "limit": 10, "offset": 0, "experiences": [
+            {"id": "01a2006f-0eef-7035-b7ed-2bebae567e13", "title": "It fits",
+             "problem_description": "p", "solution": "s", "keywords": [], "query_count": 0,
+             "created_at": "2026-11-21T08:00:00Z", "relevance_score": 0.91},
+            {"id": "01a2006f-0eef-7035-b7ed-2bebae567e14", "title": "It is a little like it",
+             "problem_description": "p", "solution": "s", "keywords": [], "query_count": 0,
+             "created_at": "2026-11-21T08:00:00Z", "relevance_score": 0.31},
+            {"id": "01a2006f-0eef-7035-b7ed-2bebae567e15", "title": "It has nothing to do with it",
+             "problem_description": "p", "solution": "s", "keywords": [], "query_count": 0,
+             "created_at": "2026-11-21T08:00:00Z", "relevance_score": 0.0049}
+        ]}}}}"#,
+};
+
+#[tokio::test]
+async fn what_hardly_matches_reaches_neither_a_person_nor_an_agent() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let gateway = Gateway::answering("query_experiences", server.port()).await;
+    gateway.now(Some(ANSWERED));
+    let check = |shown: &str, expected: [bool; 3]| {
+        let titles = ["It fits", "It is a little like it", "It has nothing"];
+        assert_eq!(titles.map(|it| shown.contains(it)), expected, "{shown}");
+    };
+    let output = ask(&home, &gateway.url(), &["anything"]).await;
+    let shown = output.expect_code(0);
+    check(shown, [true, true, false]);
+    for fact in [
+        "0.91 very close · ",
+        " · 01a2006f-0eef\n",
+        "0.31 related · ",
+    ] {
+        assert!(shown.contains(fact), "{fact}: {shown}");
+    }
+    assert!(output.stderr.contains("2 of 2"), "{}", output.stderr);
+
+    let mut host = StdioPeer::of(client(&home, &["--server", &gateway.url(), "mcp"]));
+    let call = json!({"name": "query_experiences", "arguments": {"keywords": "anything"}});
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "behaviour-tests", "version": "1"},
+    });
+    host.request("initialize", hello).await;
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    host.send(&ready.to_string()).await;
+    let answer = host.request("tools/call", call).await;
+    check(&answer.to_string(), [true, true, false]);
+    host.close().await;
+
+    // Nobody asked for what a hook brings.
+    let said = json!({
+        "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": "it does not work",
+    });
+    let hook = client(&home, &["--server", &gateway.url(), "hook", "error"]);
+    let brought = run(hook, said.to_string()).await;
+    check(brought.expect_code(0), [true, false, false]);
 }
 
 #[tokio::test]
@@ -81,6 +146,20 @@ async fn wrong_usage_is_told_from_failure() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let url = format!("{}/mcp", server.wire.base());
+    // Nobody is asked before it is known that there can be an answer.
+    for limit in ["0", "51", "abc"] {
+        let args = [
+            "--server",
+            "http://127.0.0.1:9",
+            "query",
+            "--limit",
+            limit,
+            "x",
+        ];
+        let output = run(client(&home, &args), "").await;
+        output.expect_code(2);
+        assert!(output.stderr.contains("from 1 to 50"), "{}", output.stderr);
+    }
     for (args, code) in [
         (vec!["query"], 2),
         (vec!["no-such-command"], 2),

@@ -15,6 +15,7 @@ async fn init_writes_a_configuration_that_works_and_overwrites_none() {
     let written = std::fs::read_to_string(home.path().join(CONFIG)).unwrap();
     let config: Value = serde_json::from_str(&written).unwrap();
     assert_eq!(config["server"]["url"], url.as_str());
+    assert!(config.get("ai").is_none(), "no key came with it: {written}");
 
     run(client(&home, &["query", "anything"]), "")
         .await

@@ -1,6 +1,10 @@
 //! `recall-kit-client submit`: sanitized first, shown, confirmed by a person, then sent.
 
-use recall_kit_tests::{Home, Keystroke, Output, Server, client, on_terminal, run};
+use recall_kit_tests::{
+    Home, Keystroke, Output, Server,
+    answers::{CANCEL, CONFIRM, EDIT},
+    client, on_terminal, run, screen,
+};
 use tokio::process::Command;
 
 #[tokio::test]
@@ -108,6 +112,64 @@ async fn a_person_confirms_cancels_or_interrupts() {
 }
 
 #[tokio::test]
+async fn nothing_but_the_choice_to_send_sends() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    for keys in ["\u{1b}", "q", " ", "\r", "\u{1b}[A\u{1b}"] {
+        let output = answer(&home, &submit(&home, &server, &[]), keys).await;
+        let shown = output.expect_code(0);
+        assert!(shown.contains("nothing was sent"), "{keys:?}: {shown}");
+        // Who is asked knows where it would go, and who could read it.
+        let recipient = format!("It goes to {}/mcp: whoever", server.wire.base());
+        assert!(shown.contains(&recipient), "{shown}");
+        assert!(shown.contains("Share this experience?"), "{shown}");
+    }
+    assert_eq!(server.wire.query("publishing").await["total"], 0);
+}
+
+#[tokio::test]
+async fn keys_typed_before_the_question_do_not_answer_it() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let steps = [
+        ("Title", "Publishing a crate fails\r"),
+        ("Problem", "The registry wants a token\r"),
+        ("Root cause", "\r"),
+        ("Solution", "Log in first\r"),
+        // These would send it whether Confirm or Cancel was chosen first.
+        ("Keywords", "\r\r\u{1b}[A\r\r"),
+        (ASKED, "\u{1b}"),
+    ];
+    let steps = steps.map(|(after, keys)| Keystroke { after, keys });
+    let output = on_terminal(&home, &bare_submit(&home, &server, &[]), &steps).await;
+    output.expect_code(0);
+    assert_eq!(server.wire.query("publishing").await["total"], 0);
+}
+
+#[tokio::test]
+async fn a_long_answer_stands_there_once_and_an_empty_one_is_refused_in_words() {
+    const LONG: &str = "The registry answers that the token is missing although the environment \
+                        variable is set in the shell that runs the command, as it always was before";
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let typed: &str = format!("{LONG}\r").leak();
+    let steps = [
+        ("Title", "\r"),
+        ("please write something", "Publishing\r"),
+        ("Problem", typed),
+        ("Root cause", "\u{3}"),
+    ];
+    let steps = steps.map(|(after, keys)| Keystroke { after, keys });
+    let output = on_terminal(&home, &bare_submit(&home, &server, &[]), &steps).await;
+    let written = output.expect_code(130);
+    // Rows end anywhere.
+    let shown = screen(written).concat().replace(' ', "");
+    for part in ["Theregistryanswers", "alwayswasbefore"] {
+        assert_eq!(shown.matches(part).count(), 1, "{part}: {shown}");
+    }
+}
+
+#[tokio::test]
 async fn the_question_is_the_protocols() {
     let home = Home::new();
     let server = Server::start(&home).await;
@@ -191,11 +253,8 @@ async fn a_person_edits_before_it_is_sent() {
     assert!(!title.contains(&token()), "{title}");
 }
 
-/// What the question shows last, and the keys of its answers.
+/// What the question shows last.
 const ASKED: &str = "Edit";
-const CONFIRM: &str = "\r";
-const CANCEL: &str = "\u{1b}[B\r";
-const EDIT: &str = "\u{1b}[B\u{1b}[B\r";
 const INTERRUPT: &str = "\u{3}";
 
 async fn answer(home: &Home, command: &Command, keys: &'static str) -> Output {

@@ -6,7 +6,7 @@ mod needs;
 mod real_model;
 
 use recall_kit_tests::{
-    AiAnswer, AiEndpoint, Home, Keystroke, Output, Server, client, on_terminal, run,
+    AiAnswer, AiEndpoint, Home, Keystroke, Output, Server, answers, client, on_terminal, run,
 };
 use serde_json::{Value, json};
 
@@ -215,7 +215,7 @@ async fn a_person_sees_what_was_made_up_before_it_is_sent() {
         "--title",
         "A title of my own",
     ];
-    for (keys, stored) in [("\u{1b}[B\r", 0), ("\r", 1)] {
+    for (keys, stored) in [(answers::CANCEL, 0), (answers::CONFIRM, 1)] {
         let step = Keystroke {
             after: "Edit",
             keys,

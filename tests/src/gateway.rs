@@ -1,5 +1,5 @@
-//! A gateway in front of a server: passes everything on, but answers submissions itself when it is
-//! told to.
+//! A gateway in front of a server: passes everything on, but answers the calls of one tool itself when
+//! it is told to.
 
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -8,7 +8,7 @@ use tokio::{
     task::JoinSet,
 };
 
-/// What the gateway says to a submission.
+/// What the gateway says to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GatewayAnswer {
     /// The HTTP status.
@@ -28,8 +28,13 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Listens on a free port and passes on to `target`.
+    /// Listens on a free port and passes on to `target`; it may be told to answer submissions.
     pub async fn start(target: u16) -> Self {
+        Self::answering("submit_experience", target).await
+    }
+
+    /// Listens on a free port and passes on to `target`; it may be told to answer calls of `tool`.
+    pub async fn answering(tool: &'static str, target: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
             .expect("a free port");
@@ -40,7 +45,7 @@ impl Gateway {
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
-                connections.spawn(pass(client, target, told.clone()));
+                connections.spawn(pass(client, (tool, target), told.clone()));
             }
         });
         Self {
@@ -55,13 +60,18 @@ impl Gateway {
         format!("http://127.0.0.1:{}/mcp", self.port)
     }
 
-    /// Answers submissions from now on; none: passes them on.
+    /// Answers the calls from now on; none: passes them on.
     pub fn now(&self, answer: Option<GatewayAnswer>) {
         self.answer.send_replace(answer);
     }
 }
 
-async fn pass(mut client: TcpStream, target: u16, told: watch::Receiver<Option<GatewayAnswer>>) {
+async fn pass(
+    mut client: TcpStream,
+    (tool, target): (&str, u16),
+    told: watch::Receiver<Option<GatewayAnswer>>,
+) {
+    let called = format!("\"{tool}\"");
     let Ok(mut server) = TcpStream::connect(("127.0.0.1", target)).await else {
         return;
     };
@@ -73,7 +83,7 @@ async fn pass(mut client: TcpStream, target: u16, told: watch::Receiver<Option<G
                 let Ok(read @ 1..) = read else { return };
                 asked.push_str(&String::from_utf8_lossy(&up[..read]));
                 let answer = *told.borrow();
-                if let Some(answer) = answer && asked.contains("\"submit_experience\"") {
+                if let Some(answer) = answer && asked.contains(&called) {
                     let said = said(answer, &asked);
                     let _ = client.write_all(said.as_bytes()).await;
                     return;

@@ -19,6 +19,16 @@ pub struct Keystroke {
     pub keys: &'static str,
 }
 
+/// Keys that answer the question before a submission, whose cursor starts on the choice to cancel.
+pub mod answers {
+    /// Sends it.
+    pub const CONFIRM: &str = "\u{1b}[A\r";
+    /// Sends nothing.
+    pub const CANCEL: &str = "\r";
+    /// Opens it in an editor.
+    pub const EDIT: &str = "\u{1b}[B\r";
+}
+
 /// Runs a script of `tests/data` to its end.
 pub async fn python(home: &Home, script: &str, args: &[&str]) -> Output {
     process::run(prepare(home, script, args), "").await

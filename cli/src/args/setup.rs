@@ -12,8 +12,8 @@ Without --agent it writes recall-kit-client.config.json, and at a terminal offer
 agents that it finds.
 
 With --agent it adds `recall-kit-client mcp` to the agent's own settings and writes no \
-configuration. Everything else in the file stays as it is, a backup is kept beside it, and what \
-changes is shown first. Your own settings name this program by its path, because editors do not \
+configuration. It shows the changes first, keeps a backup beside the file and leaves everything \
+else in it as it is. Your own settings name this program by its path, because editors do not \
 see a shell's PATH; those of a project, which are shared, name it `recall-kit-client`. --server \
 and --config are passed on to it.";
 
@@ -96,10 +96,10 @@ impl AgentChoice {
 
 /// What `hook` says below its options.
 pub(crate) const HOOK_HELP: &str = "\
-`init --agent claude-code --hooks` writes the hooks that call it. It never fails, takes two \
-seconds at most and says nothing where it has nothing to say.
-  error   a command failed: what others did about it becomes context of the agent
-  solved  a turn ended: after a failure that was mended, the user is told how to share it";
+`init --agent claude-code --hooks` writes the hooks that call it. It never fails, takes at most \
+two seconds and prints nothing unless a record fits well.
+  error   a command failed: gives the agent what others did about such an error
+  solved  a turn ended: tells the user how to share a failure that was solved in it";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct HookArgs {

@@ -182,8 +182,9 @@ fn preview(words: &Words) -> String {
     let removed = match after.findings.is_empty() {
         true => words.nothing_removed.to_owned(),
         false => format!(
-            "{}: {}",
+            "{}{} {}",
             words.removed,
+            words.colon(),
             words.kinds.list(&summary(&after.findings))
         ),
     };

@@ -33,6 +33,9 @@ const DEADLINE: Duration = Duration::from_secs(2);
 const LONGEST: u64 = 4 << 20;
 /// How many experiences are given.
 const GIVEN: u32 = 3;
+/// How relevant an experience must be: nobody asked for it, so it has to be more likely an answer than
+/// not.
+const LEAST_RELEVANCE: f64 = 0.5;
 /// How much of each field is given. *Unit*: characters.
 const FIELD: usize = 800;
 
@@ -72,7 +75,8 @@ async fn found(global: &GlobalArgs, said: &Value, printer: &Printer) -> Option<V
     let request = QueryRequest::from_text(failure::message(said)?).with_limit(GIVEN);
     let config = global.load_config_unasked(printer).ok()?.config;
     let servers = global.servers(config).ok()?;
-    let results = servers.query(request).await.ok()?;
+    let mut results = servers.query(request).await.ok()?;
+    results.retain_from(LEAST_RELEVANCE);
     results.found.then(|| {
         json!({"hookSpecificOutput": {
             "hookEventName": event,

@@ -9,16 +9,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use console::{Alignment, measure_text_width, pad_str};
-use recall_kit_client::{CONFIG_FILE_NAME, ClientConfig, ServerUrl};
+use recall_kit_client::{AiConfig, CONFIG_FILE_NAME, ClientConfig, LOCAL_SERVER_URL, ServerUrl};
 use recall_kit_sanitizer::RuleGroup;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     args::{GlobalArgs, InitArgs},
     diagnostics::Complaint,
-    interrupt,
+    interrupt::{self, Interrupted},
     printer::{GREEN, Printer, styled},
     prompt, trust,
     words::{Words, filled},
@@ -36,32 +36,52 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
         }));
     }
     interrupt::leave_to_prompts()?;
+    let words = Words::from_locale();
+    let (path, config) = interrupted_with(words.agents.nothing_written, settle(global, args))?;
+    if let Some(config) = &config {
+        write(&path, config)?;
+        trust::remember(&path, printer)?;
+    }
+    if printer.is_json() {
+        printer.json(&json!({"config": path}))?;
+    }
+    let done = styled(GREEN, "✓");
+    printer.talk(&match config {
+        Some(_) => format!("{done} {} {}", words.init.wrote, path.display()),
+        None => filled(words.init.kept, &[&path.display()]),
+    });
+    if ask {
+        interrupted_with(words.agents.none_set_up, agents::offer(global, printer))?;
+    }
+    printer.talk(&format!("  {} recall-kit-client doctor", words.init.next));
+    Ok(())
+}
+
+/// Settles where the file is and what stands in it; nothing where the one that is there stays.
+fn settle(global: &GlobalArgs, args: &InitArgs) -> anyhow::Result<(PathBuf, Option<ClientConfig>)> {
+    let ask = !args.yes;
     let path = match &global.config {
         Some(path) => path.clone(),
         None if ask => ask_for_place()?,
         None => in_working_dir()?,
     };
-    if path.exists() && !args.force {
-        refuse_or_ask(&path, ask)?;
+    if path.exists() && !args.force && !may_overwrite(&path, ask)? {
+        return Ok((path, None));
     }
     let mut config = config(global.server.as_deref(), ask)?;
     // A file that is merely found may not decide that nobody is asked.
     if ask && (global.config.is_some() || path != in_working_dir()?) {
         ask_for_consent(&mut config)?;
     }
-    write(&path, &config)?;
-    trust::remember(&path, printer)?;
-    if printer.is_json() {
-        printer.json(&json!({"config": path}))?;
-    }
-    let words = Words::from_locale().init;
-    let done = styled(GREEN, "✓");
-    printer.talk(&format!("{done} {} {}", words.wrote, path.display()));
-    if ask {
-        agents::offer(global, printer)?;
-    }
-    printer.talk(&format!("  {} recall-kit-client doctor", words.next));
-    Ok(())
+    Ok((path, Some(config)))
+}
+
+/// Has an interruption say what it left behind.
+fn interrupted_with<T>(left_behind: &'static str, done: anyhow::Result<T>) -> anyhow::Result<T> {
+    done.map_err(|error| match error.is::<Interrupted>() {
+        true => Interrupted::by_ctrl_c(left_behind).into(),
+        false => error,
+    })
 }
 
 fn in_working_dir() -> anyhow::Result<PathBuf> {
@@ -86,16 +106,16 @@ fn ask_for_place() -> anyhow::Result<PathBuf> {
     }
 }
 
-fn refuse_or_ask(path: &Path, ask: bool) -> anyhow::Result<()> {
+/// Asks whether to overwrite a file.
+///
+/// *Errors*: [`Complaint::Exists`] where nobody is asked.
+fn may_overwrite(path: &Path, ask: bool) -> anyhow::Result<bool> {
     if !ask {
         return Err(Complaint::Exists(path.to_owned()).into());
     }
     let words = Words::from_locale().init;
     let question = format!("{} {}", path.display(), words.exists);
-    match prompt::choice(&question, &[words.keep, words.overwrite])? {
-        0 => bail!(filled(words.kept, &[&path.display()])),
-        _ => Ok(()),
-    }
+    Ok(prompt::choice(&question, &[words.keep, words.overwrite])? == 1)
 }
 
 fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
@@ -110,7 +130,7 @@ fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
         return Ok(config);
     }
     if server.is_none() {
-        config.server.url = ask_for_server(config.server.url)?;
+        config.server.url = ask_for_server()?;
     }
     let words = Words::from_locale().init;
     let described = RuleGroup::ALL.map(|group| {
@@ -144,12 +164,18 @@ fn ask_for_consent(config: &mut ClientConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn ask_for_server(default: String) -> anyhow::Result<String> {
-    let check = |url: &String| match url.parse::<ServerUrl>() {
+fn ask_for_server() -> anyhow::Result<String> {
+    let words = Words::from_locale().init;
+    let places = [words.on_this_machine, words.on_a_server];
+    if prompt::choice(words.server, &places)? == 0 {
+        return Ok(LOCAL_SERVER_URL.to_owned());
+    }
+    let check = |url: &str| match url.parse::<ServerUrl>() {
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),
     };
-    prompt::with_default(Words::from_locale().init.server, default, check)
+    let url = prompt::checked(words.server_url, check)?;
+    Ok(url.trim().to_owned())
 }
 
 /// Sets descriptions in a column behind what they describe.
@@ -167,6 +193,18 @@ fn write(path: &Path, config: &ClientConfig) -> anyhow::Result<()> {
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).with_context(cannot)?;
     }
-    let text = serde_json::to_string_pretty(config)?;
+    let text = serde_json::to_string_pretty(&as_written(config)?)?;
     fs::write(path, text + "\n").with_context(cannot)
+}
+
+/// Returns the configuration as it is written: without an AI of which nothing was said, since nothing
+/// works with it before there is a key.
+fn as_written(config: &ClientConfig) -> serde_json::Result<Value> {
+    let mut written = serde_json::to_value(config)?;
+    if config.ai == AiConfig::default()
+        && let Some(keys) = written.as_object_mut()
+    {
+        keys.shift_remove("ai");
+    }
+    Ok(written)
 }

@@ -27,6 +27,8 @@ const TEXT_COLUMN: usize = 12;
 const LABEL_WIDTH: usize = 8;
 /// From here on a relevance is good news.
 const CLOSE: f64 = 0.5;
+/// How much of an id is shown. *Unit*: characters.
+const SHORT_ID: usize = 13;
 
 pub(crate) async fn run(
     global: &GlobalArgs,
@@ -75,9 +77,10 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
         printer.urgent(&styled(YELLOW, said));
     }
     if !results.found {
-        printer.talk(&match results.total {
-            0 => words.nothing.to_owned(),
-            total => filled(words.nothing_more, &[&total]),
+        let is_beyond = args.offset.unwrap_or(0) > 0 && results.total > 0;
+        printer.talk(&match is_beyond {
+            true => filled(words.nothing_more, &[&results.total]),
+            false => format!("{}\n{}", words.nothing, styled(DIM, words.nothing_hint)),
         });
         return Ok(());
     }
@@ -97,6 +100,11 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
         filled(words.shown, &[&results.count, &results.total]),
     ));
     Ok(())
+}
+
+/// Returns the beginning of an id, as long as servers need it to find the record.
+fn short(id: &str) -> &str {
+    id.get(..SHORT_ID).unwrap_or(id)
 }
 
 /// Who reads, where and when.
@@ -137,14 +145,15 @@ impl Reading {
         card
     }
 
-    /// Says how well it fits, how old it is, how often it was found, of several servers where, and its
-    /// keywords.
+    /// Says how well it fits, how old it is, how often it was found, of several servers where, its
+    /// keywords and the beginning of its id.
     fn facts(&self, experience: &FormattedExperience) -> String {
         let style = match experience.relevance >= CLOSE {
             true => GREEN,
             false => YELLOW,
         };
-        let relevance = styled(style, format!("{:.2}", experience.relevance));
+        let closeness = self.words.closeness(experience.relevance);
+        let relevance = styled(style, format!("{:.2} {closeness}", experience.relevance));
         let created = &experience.created_at;
         let age = self.words.ages.of(created, self.now);
         let age = age.unwrap_or_else(|| visible(created.get(..10).unwrap_or_default()));
@@ -153,6 +162,7 @@ impl Reading {
         if !experience.keywords.is_empty() {
             facts.push(visible(&experience.keywords.join(", ")));
         }
+        facts.push(visible(short(&experience.id)));
         let facts = styled(DIM, format!(" · {}", facts.join(" · ")));
         format!("{relevance}{facts}")
     }

@@ -4,7 +4,9 @@
 mod compose;
 mod delivery;
 
-use recall_kit_client::{Answer, ClientConfig, Confirmed, Decision, SanitizedDraft, Servers};
+use recall_kit_client::{
+    Answer, ClientConfig, Confirmed, Decision, RecallKitClient, SanitizedDraft, Servers,
+};
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
 
 use super::{close_all, outbox};
@@ -13,6 +15,8 @@ use crate::{
     controls::visible,
     diagnostics::Complaint,
     interrupt,
+    layout::Page,
+    preview,
     printer::{Printer, YELLOW, styled},
     prompt,
     words::Words,
@@ -88,7 +92,7 @@ fn show_only(shown: &SanitizedDraft, remarks: &[String], printer: &Printer) -> a
     let words = Words::from_locale();
     match printer.is_json() {
         true => printer.json(shown.request())?,
-        false => printer.data(&words.fields(shown))?,
+        false => printer.data(&preview::fields(shown, &words, Page::of_stdout()))?,
     }
     printer.talk(&words.removal_note(shown));
     note(remarks, printer);
@@ -112,7 +116,7 @@ async fn submit(
     let client = servers.chosen();
     let mut delivery = Delivery::new(client, consent, printer);
     loop {
-        let (confirmed, removed) = match confirm(preview, consent, client.config(), printer) {
+        let (confirmed, removed) = match confirm(preview, consent, client, printer) {
             Ok(Some(agreed)) => agreed,
             Ok(None) => return delivery.cancelled(),
             Err(error) => return Err(delivery.unanswered(error)),
@@ -145,7 +149,7 @@ type Removed = Vec<(String, usize)>;
 fn confirm(
     mut preview: Preview,
     consent: Consent,
-    config: &ClientConfig,
+    client: &RecallKitClient,
     printer: &Printer,
 ) -> anyhow::Result<Option<(Confirmed, Removed)>> {
     loop {
@@ -161,10 +165,10 @@ fn confirm(
                 note_changes(&shown, printer);
                 note(&remarks, printer);
                 printer.talk(Words::from_locale().questions.sent_unasked);
-                let confirmed = shown.confirm_unasked(config).ok();
+                let confirmed = shown.confirm_unasked(client.config()).ok();
                 return Ok(confirmed.map(|confirmed| (confirmed, removed)));
             }
-            Consent::Person => prompt::answer(&shown, &remarks, printer)?,
+            Consent::Person => prompt::answer(client, &shown, &remarks, printer)?,
         };
         match shown.confirm(answer) {
             Decision::Send(confirmed) => return Ok(Some((confirmed, removed))),

@@ -7,6 +7,9 @@ use super::{
 
 pub(super) const CHINESE: Words = Words {
     question: "检测到您刚刚解决了一个问题，是否要保存这次经验？",
+    // The protocol has one sentence for both.
+    share_question: "检测到您刚刚解决了一个问题，是否要保存这次经验？",
+    has_spaced_colons: false,
     title: "标题",
     problem: "问题",
     root_cause: "根本原因",
@@ -35,6 +38,9 @@ pub(super) const CHINESE: Words = Words {
         not_stored_yet: "尚未保存",
         nothing_sent: "未发送任何内容",
         no_editor: "无法打开编辑器，请设置 $EDITOR",
+        goes_to: "将发送到 {}：能搜索该服务器的人立即可以查到。",
+        stays_here: "将由本机的 recall-kit-server 保存：使用其数据库的人立即可以查到。",
+        keys: "↑ ↓ 选择，Enter 确定，Esc 取消",
         form: "\
 请修改各标题下的文字，标题本身请保持不变。root cause、context 和 keywords 可以为空。
 保存并关闭后继续：文字会再次脱敏并显示。
@@ -60,7 +66,10 @@ pub(super) const CHINESE: Words = Words {
         keep: "保留",
         overwrite: "覆盖",
         kept: "保留了 {}",
-        server: "服务器（mcp://recall-kit-server：本机）",
+        server: "使用哪个服务器？",
+        on_this_machine: "本机",
+        on_a_server: "团队的服务器",
+        server_url: "服务器网址，例如 http://memory.example.com:8090",
         what_is_removed: "发送文本前应移除哪些内容？",
         api_keys: "密钥、密码、令牌",
         urls: "网址、主机名、IP 地址",
@@ -78,6 +87,8 @@ pub(super) const CHINESE: Words = Words {
         yes: "是",
         no: "否",
         nothing_written: "未写入任何内容",
+        none_set_up: "未设置任何智能体",
+        nothing_to_remove: "没有可移除的内容：这些设置中都没有 RecallKit",
         up_to_date: "已是最新",
         nothing_of_ours: "中没有 RecallKit 的内容",
         deleted: "已删除",
@@ -89,6 +100,7 @@ pub(super) const CHINESE: Words = Words {
     },
     results: ResultWords {
         nothing: "未找到相关经验",
+        nothing_hint: "请换用错误信息原文或其他词语；解决后可用 `recall-kit-client submit` 分享",
         nothing_more: "没有更多：共 {} 条",
         shown: "{} / {} 条",
         problem: "问题",
@@ -96,6 +108,7 @@ pub(super) const CHINESE: Words = Words {
         solution: "解决方案",
         context: "上下文",
         score: "得分",
+        fits: ["非常接近", "接近", "相关", "关系较远"],
         seen: "被查到 {} 次",
         ages: Ages {
             now: "刚刚",

@@ -7,6 +7,8 @@ use super::{
 
 pub(super) const ENGLISH: Words = Words {
     question: "You have just solved a problem. Save this experience?",
+    share_question: "Share this experience?",
+    has_spaced_colons: false,
     title: "Title",
     problem: "Problem",
     root_cause: "Root cause",
@@ -35,6 +37,9 @@ pub(super) const ENGLISH: Words = Words {
         not_stored_yet: "not stored yet",
         nothing_sent: "nothing was sent",
         no_editor: "cannot open an editor, set $EDITOR",
+        goes_to: "It goes to {}: whoever can search that server finds it at once.",
+        stays_here: "It is stored by recall-kit-server on this machine: whoever uses its database finds it at once.",
+        keys: "↑ ↓ choose, Enter takes it, Esc cancels",
         form: "\
 Change the texts below the headings; leave the headings as they are. Root cause, context and
 keywords may be empty. Save and close to continue: the text is sanitized and shown again.
@@ -60,7 +65,10 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         keep: "Keep it",
         overwrite: "Overwrite it",
         kept: "kept {}",
-        server: "Server (mcp://recall-kit-server: on this machine)",
+        server: "Where are the experiences kept?",
+        on_this_machine: "on this machine",
+        on_a_server: "on my team's server",
+        server_url: "Its URL, such as http://memory.example.com:8090",
         what_is_removed: "What should be removed before text is sent?",
         api_keys: "keys, passwords, tokens",
         urls: "URLs, hosts, IP addresses",
@@ -78,6 +86,8 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         yes: "Yes",
         no: "No",
         nothing_written: "nothing was written",
+        none_set_up: "no agent was set up",
+        nothing_to_remove: "nothing to take out: RecallKit is in none of these settings",
         up_to_date: "is up to date",
         nothing_of_ours: "has nothing of RecallKit",
         deleted: "deleted",
@@ -89,6 +99,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
     },
     results: ResultWords {
         nothing: "nothing found",
+        nothing_hint: "try the error message itself or other words; once it is solved, `recall-kit-client submit` shares it",
         nothing_more: "nothing more: {} in all",
         shown: "{} of {}",
         problem: "problem",
@@ -96,6 +107,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         solution: "solution",
         context: "context",
         score: "score",
+        fits: ["very close", "close", "related", "distant"],
         seen: "seen {}×",
         ages: Ages {
             now: "just now",

@@ -155,3 +155,15 @@ fn no_text_is_left_in_english() {
     ];
     assert_eq!(same, cognates);
 }
+
+#[test]
+fn french_punctuation_stays_with_its_word() {
+    for text in texts(FRENCH) {
+        for mark in [" :", " ;", " ?", " !"] {
+            assert!(!text.contains(mark), "{text}");
+        }
+    }
+    let shown = Draft::new("t", "p", "s").sanitize(&ConfiguredSanitizer::default());
+    assert!(FRENCH.fields(&shown).starts_with("Titre\u{a0}: t\n"));
+    assert!(ENGLISH.fields(&shown).starts_with("Title: t\n"));
+}

@@ -102,6 +102,25 @@ fn nothing_found_is_an_answer() {
 }
 
 #[test]
+fn what_is_shown_as_zero_is_left_out() {
+    let mut data = contract_example();
+    let record = data.experiences[0].clone();
+    let with = |relevance_score: f64| ExperienceRecord {
+        relevance_score,
+        ..record.clone()
+    };
+    data.experiences = [0.9, 0.0049, 0.005, 0.0].map(with).into();
+    data.total = 6;
+    let mut results = QueryResults::from(data);
+    results.retain_from(LEAST_RELEVANCE);
+    let left: Vec<f64> = results.experiences.iter().map(|it| it.relevance).collect();
+    assert_eq!(left, [0.9, 0.005]);
+    assert_eq!((results.found, results.count, results.total), (true, 2, 4));
+    results.retain_from(1.0);
+    assert_eq!((results.found, results.count, results.total), (false, 0, 2));
+}
+
+#[test]
 fn the_wire_carries_keywords_and_page_only_when_asked() {
     let wire = |request: QueryRequest| {
         serde_json::to_value(request.into_wire(&ConfiguredSanitizer::default())).unwrap()

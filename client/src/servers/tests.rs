@@ -44,7 +44,10 @@ fn servers(submit_to: &str) -> Servers {
 fn the_best_of_all_servers_come_first_and_say_where_they_are_from() {
     let request = QueryRequest::from_text("x").with_limit(3).with_offset(1);
     let answers = vec![
-        found(&[("a", 0.9), ("b", 0.4), ("both", 0.3)], 7),
+        found(
+            &[("a", 0.9), ("b", 0.4), ("both", 0.3), ("noise", 0.004)],
+            8,
+        ),
         found(&[("c", 0.8), ("d", 0.4), ("both", 0.35)], 5),
         None,
     ];

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use recall_kit_tests::{
-    AnswerDroppingProxy, Home, Keystroke, Launch, Output, Server, StdioPeer, TOOLS, client,
-    json_rpc, on_terminal, run,
+    AnswerDroppingProxy, Home, Keystroke, Launch, Output, Server, StdioPeer, TOOLS, answers,
+    client, json_rpc, on_terminal, run,
 };
 use serde_json::{Value, json};
 
@@ -301,7 +301,7 @@ async fn what_the_server_refused_is_edited_confirmed_and_sent() {
     edit.env("EDITOR", format!("sh {}", editor.display()));
     let confirm = Keystroke {
         after: "Edit",
-        keys: "\r",
+        keys: answers::CONFIRM,
     };
     let output = on_terminal(&home, &edit, &[confirm]).await;
     output.expect_code(0);

@@ -1,7 +1,7 @@
 //! What waits for several servers: each gets its own, also when a person changes it meanwhile.
 
 use recall_kit_tests::{
-    Gateway, GatewayAnswer, Home, Keystroke, Output, Server, client, on_terminal, run,
+    Gateway, GatewayAnswer, Home, Keystroke, Output, Server, answers, client, on_terminal, run,
 };
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ impl Two {
         edit.env("EDITOR", format!("sh {}", editor.display()));
         let confirm = Keystroke {
             after: "Edit",
-            keys: "\r",
+            keys: answers::CONFIRM,
         };
         on_terminal(&self.home, &edit, &[confirm]).await
     }

@@ -5,7 +5,10 @@ use std::path::{Path, absolute};
 
 use serde_json::{Value, json};
 
-use super::plan::{Order, Plan, complaint};
+use super::{
+    interrupted_with,
+    plan::{Order, Plan, complaint},
+};
 use crate::{
     agents::{Agent, Scope, call::Call, change::Change, difference, places::Places},
     args::{AgentChoice, GlobalArgs, InitArgs},
@@ -160,23 +163,30 @@ fn chosen(choices: &[AgentChoice], places: &Places) -> anyhow::Result<Vec<Agent>
 
 /// Shows and writes, and returns what became of each file.
 fn carry_out(plan: &Plan, args: &InitArgs, printer: &Printer) -> anyhow::Result<Vec<Value>> {
-    show(&plan.changes, printer, !args.dry_run)?;
-    if args.dry_run {
-        let files = plan.changes.iter();
-        return Ok(files.map(|change| outcome(change, false, None)).collect());
-    }
-    if !args.yes && !plan.is_empty() {
-        interrupt::leave_to_prompts()?;
-        if !is_agreed(plan)? {
-            printer.talk(Words::from_locale().agents.nothing_written);
-            return Ok(Vec::new());
-        }
-    }
     let words = Words::from_locale().agents;
     let state = match args.remove {
         true => words.nothing_of_ours,
         false => words.up_to_date,
     };
+    if plan.changes.is_empty() && plan.refused.is_empty() {
+        printer.talk(words.nothing_to_remove);
+    }
+    show(&plan.changes, printer, !args.dry_run)?;
+    if args.dry_run {
+        let is_unneeded = |change: &&Change| !change.is_needed();
+        for change in plan.changes.iter().filter(is_unneeded) {
+            tell_unneeded(change, state, printer);
+        }
+        let files = plan.changes.iter();
+        return Ok(files.map(|change| outcome(change, false, None)).collect());
+    }
+    if !args.yes && !plan.is_empty() {
+        interrupt::leave_to_prompts()?;
+        if !interrupted_with(words.nothing_written, is_agreed(plan))? {
+            printer.talk(words.nothing_written);
+            return Ok(Vec::new());
+        }
+    }
     write(&plan.changes, state, printer)
 }
 
@@ -206,12 +216,12 @@ fn write(changes: &[Change], state: &str, printer: &Printer) -> anyhow::Result<V
     let done = styled(GREEN, "✓");
     let mut written = Vec::new();
     for change in changes {
-        let path = visible(&change.path.display().to_string());
         if !change.is_needed() {
-            printer.talk(&styled(DIM, format!("  {path} {state}")));
+            tell_unneeded(change, state, printer);
             written.push(outcome(change, true, None));
             continue;
         }
+        let path = visible(&change.path.display().to_string());
         let backup = change.write().map_err(complaint)?;
         let verb = match change.after {
             Some(_) => words.init.wrote,
@@ -228,6 +238,12 @@ fn write(changes: &[Change], state: &str, printer: &Printer) -> anyhow::Result<V
         printer.talk(&format!("  {} {}", words.init.next, words.agents.restart));
     }
     Ok(written)
+}
+
+/// Says of a file that does not change why.
+fn tell_unneeded(change: &Change, state: &str, printer: &Printer) {
+    let path = visible(&change.path.display().to_string());
+    printer.talk(&styled(DIM, format!("  {path} {state}")));
 }
 
 fn outcome(change: &Change, is_written: bool, backup: Option<&Path>) -> Value {

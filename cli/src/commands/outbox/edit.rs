@@ -61,7 +61,7 @@ fn confirmed(
 ) -> anyhow::Result<Option<Confirmed>> {
     let mut shown = client.prepare(draft);
     loop {
-        let answer = prompt::answer(&shown, &[], printer)?;
+        let answer = prompt::answer(client, &shown, &[], printer)?;
         match shown.confirm(answer) {
             Decision::Send(confirmed) => return Ok(Some(confirmed)),
             Decision::Review(edited) => shown = edited,

@@ -38,7 +38,7 @@ fn a_strangers_record_cannot_steer_the_terminal() {
         .fold(card.clone(), |card, style| card.replace(style, ""));
     let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!left.contains(steers), "{left:?}");
-    assert_eq!(left.matches("⟨U+001B⟩[2J").count(), 9, "{left}");
+    assert_eq!(left.matches("⟨U+001B⟩[2J").count(), 10, "{left}");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_record_is_read_at_a_glance() {
         code: Some("let x = 1;".to_owned()),
         keywords: vec!["react".to_owned(), "hooks".to_owned()],
         relevance: 0.917,
-        id: "1".to_owned(),
+        id: "01a2006f-0eef-7035-b7ed-2bebae567e13".to_owned(),
         root_cause: None,
         context: None,
         query_count: 3,
@@ -61,13 +61,31 @@ fn a_record_is_read_at_a_glance() {
         let card = reading(Words::of(locale).results).card(1, &experience, None);
         assert_eq!(console::strip_ansi_codes(&card), expected);
     };
-    let english = " 1 状态不更新\n   0.92 · 3 days ago · seen 3× · react, hooks\n   problem  p\n   \
+    let english = " 1 状态不更新\n   0.92 very close · 3 days ago · seen 3× · react, hooks · 01a2006f-0eef\n   problem  p\n   \
                    solution s\n            │ let x = 1;\n";
     check("en_US.UTF-8", english);
-    let chinese = " 1 状态不更新\n   0.92 · 3 天前 · 被查到 3 次 · react, hooks\n   问题     p\n   \
+    let chinese = " 1 状态不更新\n   0.92 非常接近 · 3 天前 · 被查到 3 次 · react, hooks · 01a2006f-0eef\n   问题     p\n   \
                    解决方案 s\n            │ let x = 1;\n";
     check("zh_CN.UTF-8", chinese);
-    let french = " 1 状态不更新\n   0.92 · il y a 3 jours · vu 3× · react, hooks\n   problème p\n   \
+    let french = " 1 状态不更新\n   0.92 très proche · il y a 3 jours · vu 3× · react, hooks · \
+                  01a2006f-0eef\n   problème p\n   \
                   solution s\n            │ let x = 1;\n";
     check("fr_FR.UTF-8", french);
+}
+
+#[test]
+fn a_relevance_is_said_in_a_word() {
+    let words = Words::of("en").results;
+    for (relevance, word) in [
+        (1.0, "very close"),
+        (0.85, "very close"),
+        (0.84, "close"),
+        (0.5, "close"),
+        (0.49, "related"),
+        (0.2, "related"),
+        (0.19, "distant"),
+        (0.0, "distant"),
+    ] {
+        assert_eq!(words.closeness(relevance), word, "{relevance}");
+    }
 }

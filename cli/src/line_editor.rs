@@ -1,0 +1,191 @@
+//! Reads one line at a terminal. A line that is longer than the terminal is wide is wrapped, and
+//! nothing of it stays behind when the answer has been given.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use console::{Key, Term, measure_text_width};
+
+/// Asks with `prompt` and returns what was typed; `initial` is there to be changed.
+///
+/// *Errors*: [`io::ErrorKind::Interrupted`] for Ctrl-C.
+pub(crate) fn read(term: &Term, prompt: &str, initial: &str) -> io::Result<String> {
+    let mut line = Line::of(initial);
+    let mut view = View::new(term, prompt);
+    view.draw(&line)?;
+    loop {
+        let key = term.read_key()?;
+        if key == Key::Enter {
+            view.erase()?;
+            return Ok(line.chars.into_iter().collect());
+        }
+        match line.apply(&key) {
+            Effect::None => {}
+            Effect::Appended(c) => view.append(c)?,
+            Effect::Redraw => view.draw(&line)?,
+        }
+    }
+}
+
+/// What is typed, and where the cursor is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    chars: Vec<char>,
+    cursor: usize,
+}
+
+/// What a key did to a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    None,
+    /// A character came at the end, where the cursor is.
+    Appended(char),
+    Redraw,
+}
+
+impl Line {
+    fn of(text: &str) -> Self {
+        let chars: Vec<char> = text.chars().collect();
+        let cursor = chars.len();
+        Self { chars, cursor }
+    }
+
+    fn apply(&mut self, key: &Key) -> Effect {
+        let (before, end) = (self.cursor, self.chars.len());
+        match key {
+            Key::Char('\u{15}') => {
+                self.chars.drain(..before);
+                self.cursor = 0;
+            }
+            Key::Char(c) if !c.is_control() => {
+                self.chars.insert(before, *c);
+                self.cursor += 1;
+                if before == end {
+                    return Effect::Appended(*c);
+                }
+            }
+            Key::Backspace if before > 0 => {
+                self.cursor -= 1;
+                self.chars.remove(self.cursor);
+            }
+            Key::Del if before < end => {
+                self.chars.remove(before);
+            }
+            Key::ArrowLeft => self.cursor = before.saturating_sub(1),
+            Key::ArrowRight => self.cursor = end.min(before + 1),
+            Key::Home => self.cursor = 0,
+            Key::End => self.cursor = end,
+            _ => return Effect::None,
+        }
+        Effect::Redraw
+    }
+}
+
+/// A line on the terminal, in rows of our own: where a terminal wraps by itself is not known.
+struct View<'a> {
+    term: &'a Term,
+    prompt: &'a str,
+    rows: Rows,
+    /// Where the cursor is; the prompt stands in row 0.
+    at: Place,
+}
+
+/// A place on the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Place {
+    row: usize,
+    column: usize,
+}
+
+impl<'a> View<'a> {
+    fn new(term: &'a Term, prompt: &'a str) -> Self {
+        let width = usize::from(term.size().1);
+        Self {
+            term,
+            prompt,
+            rows: Rows::new(width, measure_text_width(prompt)),
+            at: Place::default(),
+        }
+    }
+
+    /// Draws the whole line anew.
+    fn draw(&mut self, line: &Line) -> io::Result<()> {
+        self.erase()?;
+        let (text, end) = self.rows.lay_out(&line.chars);
+        let (_, cursor) = self
+            .rows
+            .lay_out(line.chars.get(..line.cursor).unwrap_or_default());
+        self.term.write_str(&format!("{}{text}", self.prompt))?;
+        self.term.move_cursor_up(end.row - cursor.row)?;
+        self.term.write_str("\r")?;
+        self.term.move_cursor_right(cursor.column)?;
+        self.at = cursor;
+        self.term.flush()
+    }
+
+    /// Draws one more character where the cursor is.
+    fn append(&mut self, c: char) -> io::Result<()> {
+        let (text, at) = self.rows.next(self.at, c);
+        self.at = at;
+        self.term.write_str(&text)?;
+        self.term.flush()
+    }
+
+    /// Takes prompt and line away, and leaves the cursor where they began.
+    fn erase(&mut self) -> io::Result<()> {
+        self.term.move_cursor_up(self.at.row)?;
+        self.term.write_str("\r")?;
+        self.term.clear_to_end_of_screen()?;
+        self.at = Place::default();
+        self.term.flush()
+    }
+}
+
+/// How the characters behind a prompt fall into rows.
+#[derive(Debug, Clone, Copy)]
+struct Rows {
+    /// How many columns are used. The last one stays free, so that the cursor has a place behind the
+    /// last character.
+    width: usize,
+    start: Place,
+}
+
+impl Rows {
+    fn new(columns: usize, prompt: usize) -> Self {
+        // Two columns are the least that a Chinese character needs.
+        let width = columns.saturating_sub(1).max(2);
+        let start = Place {
+            row: prompt / columns.max(1),
+            column: prompt % columns.max(1),
+        };
+        Self { width, start }
+    }
+
+    /// Returns the text with its line breaks, and where the cursor is behind it.
+    fn lay_out(&self, chars: &[char]) -> (String, Place) {
+        let (mut text, mut at) = (String::new(), self.start);
+        for c in chars {
+            let (more, after) = self.next(at, *c);
+            text.push_str(&more);
+            at = after;
+        }
+        (text, at)
+    }
+
+    /// Returns what to write for a character at a place, and the place behind it.
+    fn next(&self, at: Place, c: char) -> (String, Place) {
+        let wide = measure_text_width(c.encode_utf8(&mut [0; 4]));
+        match at.column + wide > self.width {
+            true => {
+                let (row, column) = (at.row + 1, wide);
+                (format!("\n{c}"), Place { row, column })
+            }
+            false => {
+                let column = at.column + wide;
+                (c.to_string(), Place { column, ..at })
+            }
+        }
+    }
+}
