@@ -34,6 +34,7 @@ async fn submit(app: &Arc<App>, sequence: &mut Sequence) {
     let submission = Submission {
         content: setup::content(sequence),
         idempotency_key: None,
+        notes: Vec::new(),
     };
     experiences::submit(app, submission)
         .await

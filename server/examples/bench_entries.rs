@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use recall_kit_server::{
     app::App,
     embed::{EmbedError, Embedder, Unrelated},
-    search::quantize,
+    search::{Allowed, quantize},
     service::{
         access::Caller,
         entries::{self, Addition, Search, new_id},
@@ -278,6 +278,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
         let submission = Submission {
             content,
             idempotency_key: None,
+            notes: Vec::new(),
         };
         let began = Instant::now();
         experiences::submit(app, submission).await?;
@@ -292,7 +293,9 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
 
         let direction = vector(&texts.words(3));
         let began = Instant::now();
-        app.entries.index()?.nearest(&direction, 33);
+        app.entries
+            .index()?
+            .nearest(&direction, 33, Allowed::Everything);
         passes.push(began.elapsed());
     }
     let [add, bare, submit, pass] = [adds, bare, submits, passes].map(median);

@@ -26,6 +26,7 @@ use recall_kit_server::{
     flow::{self, Flow},
     service::{
         backfill,
+        embedding_pass::Refusals,
         experiences::{self, Query, Submission},
         query_vectors::noting_lexical,
     },
@@ -61,7 +62,7 @@ async fn main() -> anyhow::Result<()> {
         for seed in [1, 2] {
             submit(&large, record(RECORDS + seed, digits(600_000, seed))).await?;
         }
-        Ok(backfill::backfill(&large).await?)
+        Ok(backfill::backfill(&large, &mut Refusals::default()).await?)
     };
     measure(&app, "beside two records of 600 kB", records).await?;
     let long = Arc::clone(&app);
@@ -121,6 +122,7 @@ async fn submit(app: &Arc<App>, content: ExperienceContent) -> anyhow::Result<()
     let submission = Submission {
         content,
         idempotency_key: None,
+        notes: Vec::new(),
     };
     experiences::submit(app, submission).await?;
     Ok(())

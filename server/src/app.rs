@@ -18,6 +18,7 @@ use crate::{
     error::StartError,
     fair_queue::FairQueue,
     metrics::Metrics,
+    private_files,
     service::{
         api_keys::ApiKeys,
         catalogue::{Catalogue, Entries},
@@ -113,6 +114,7 @@ impl App {
     /// *Errors*: [`StartError`], in words for the person who started the program.
     pub async fn open(settings: Settings) -> Result<Arc<Self>, StartError> {
         let options = settings.store_options()?;
+        private_files::tighten(&settings.data_dir()?, options.url.sqlite_path());
         let store = store::open(&options)
             .await
             .map_err(|source| StartError::Open {
@@ -198,10 +200,15 @@ impl App {
         self.limits.load_full()
     }
 
-    /// Returns the present moment.
+    /// Returns the present moment, as the database keeps it.
     pub fn now(&self) -> Timestamp {
-        (self.clock)()
+        store::rounded_time((self.clock)())
     }
+}
+
+/// Returns the present moment, as the database keeps it, where there is no [`App`].
+pub fn now() -> Timestamp {
+    store::rounded_time(Timestamp::now())
 }
 
 /// Opens an index in this process.

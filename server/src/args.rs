@@ -1,8 +1,10 @@
 //! The command line: what was typed, as settings by name.
 
+mod help;
+
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use recall_kit_server::{
     documents::sandbox::{self, WorkerLimits},
     reload::Source,
@@ -47,43 +49,43 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Serve over stdio, or over HTTP when a port is given
     McpServer(ServeArgs),
-    /// Make every vector of the database anew, with the configured model
+    /// Replace every vector of the database, with the configured model
     Reembed(ServeArgs),
     /// Check settings, database, index and model, and say what to do
     Doctor(DoctorArgs),
-    /// Write every record as JSON lines; also while servers run on the database
+    /// Export every record as JSON lines
     Export(ExportArgs),
-    /// Take in the records of an export; also while servers run on the database
+    /// Import the records of an export
     Import(ImportArgs),
-    /// Copy a SQLite database into one checked file; also while servers run on it
+    /// Copy a SQLite database into one checked file
     Backup(BackupArgs),
-    /// Put a backup in the place of a SQLite database
+    /// Replace a SQLite database by a backup
     Restore(RestoreArgs),
-    /// Carry the search index from one server to another one on the same database
+    /// Copy the search index to another server on the same database
     #[command(subcommand)]
     Index(IndexCommand),
-    /// Bring the schema of the database up to date, where starts are told not to
+    /// Update the database's schema, where servers run with --no-migrate
     Migrate(MigrateArgs),
-    /// Move everything from one database into another one, and compare them
+    /// Copy everything into another database, and compare the two
     MigrateStore(MigrateStoreArgs),
-    /// Read documentation into a library; also while servers run on the database
+    /// Ingest documentation into a library
     Ingest(IngestArgs),
-    /// Look at libraries of documentation, compare, refresh and remove their versions
+    /// Search, read, compare, refresh and remove documentation
     #[command(subcommand)]
     Libraries(LibrariesCommand),
-    /// Make, list and revoke API keys; also while servers run on the database
+    /// Create, list and revoke API keys
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// Make, list and change users of the web pages; also while servers run on the database
+    /// Create, list and change users of the web pages
     #[command(subcommand)]
     Users(UsersCommand),
-    /// Look at the knowledge base and change it; also while servers run on the database
+    /// Search, show and change the knowledge base
     #[command(subcommand)]
     Entries(EntriesCommand),
-    /// Look after experiences: list, show, edit, hide, delete; also while servers run on the database
+    /// List, show, edit, hide and delete experiences
     #[command(subcommand)]
     Records(RecordsCommand),
-    /// Make one semantic entry from episodic ones
+    /// Generalize episodic entries into one semantic entry
     Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready
     Health(ServeArgs),
@@ -120,7 +122,7 @@ pub(crate) struct DatabaseArgs {
     /// directory]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
-    /// Standby of the PostgreSQL cluster, for what may be read there
+    /// Standby of the PostgreSQL cluster, to read from
     #[arg(long, value_name = "URL")]
     read_database: Option<String>,
     /// Leave the schema as it is; `migrate` brings it up to date
@@ -148,10 +150,10 @@ pub(crate) struct ServeArgs {
     port: Option<u16>,
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,
-    /// What makes embeddings: builtin, openai (any compatible endpoint) or off
+    /// Source of embeddings: builtin, openai (any compatible endpoint) or off
     #[arg(long, value_parser = ["builtin", "openai", "off"])]
     embeddings: Option<String>,
-    /// What finds experiences: memory, or postgres where they outgrow it [default: memory]
+    /// Search engine for experiences: memory, or postgres where they outgrow it [default: memory]
     #[arg(long, value_name = "ENGINE", value_parser = ["memory", "postgres"])]
     search_engine: Option<String>,
     /// What clients may do without an API key: everything, only reading, or nothing [default:
@@ -172,7 +174,7 @@ pub(crate) struct ServeArgs {
 /// Flags of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Build the index folder anew from the database; no server may be using it
+    /// Rebuild the index folder from the database; no server may be using it
     #[arg(long)]
     pub(crate) repair: bool,
     #[command(flatten)]
@@ -184,6 +186,14 @@ fn load(file: Option<&Path>, flags: &Map<String, Value>) -> Result<Settings, Set
     let mut settings = Settings::load(file, flags)?;
     settings.libraries.reader_program = sandbox::this_program();
     Ok(settings)
+}
+
+impl Cli {
+    /// Reads what was typed; ends the program where it cannot be understood, or asks for help.
+    pub(crate) fn typed() -> Self {
+        let matches = help::command().get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 impl DatabaseArgs {

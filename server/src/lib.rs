@@ -12,6 +12,7 @@ pub mod fair_queue;
 pub mod flow;
 pub mod metrics;
 mod nearest;
+pub mod private_files;
 pub mod probe;
 pub mod reload;
 pub mod request_id;
@@ -32,7 +33,10 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     error::{StartError, chain},
-    service::{backfill, experiences, family::Family, indexing, insights, popularity, vectors},
+    service::{
+        backfill, embedding_pass::Refusals, experiences, family::Family, indexing, insights,
+        libraries, popularity, vectors,
+    },
     settings::Settings,
     tools::{Features, watch},
 };
@@ -141,8 +145,9 @@ async fn count(app: &Arc<App>, stop: &CancellationToken) {
 
 /// Gives vectors to records that have none, when they come and now and then.
 async fn give_vectors(app: &Arc<App>) {
+    let mut refusals = Refusals::default();
     loop {
-        if let Err(error) = backfill::backfill(app).await {
+        if let Err(error) = backfill::backfill(app, &mut refusals).await {
             tracing::warn!(
                 error = chain(&error),
                 "records could not be given their vectors"
@@ -223,7 +228,7 @@ async fn tidy_up(app: &Arc<App>) {
     }
 }
 
-/// Removes what was deleted or asked long ago, likewise.
+/// Removes what was deleted, replaced or asked long ago, likewise.
 async fn purge(app: &Arc<App>) {
     match experiences::purge(app).await {
         Ok(0) => {}
@@ -231,6 +236,17 @@ async fn purge(app: &Arc<App>) {
         Err(error) => tracing::warn!(
             error = chain(&error),
             "deleted experiences could not be removed"
+        ),
+    }
+    match libraries::purge(app).await {
+        Ok(0) => {}
+        Ok(purged) => tracing::info!(
+            purged,
+            "what was left of replaced documentation was removed"
+        ),
+        Err(error) => tracing::warn!(
+            error = chain(&error),
+            "what is left of replaced documentation could not be removed"
         ),
     }
     if let Err(error) = insights::forget(app).await {

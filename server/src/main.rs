@@ -6,12 +6,11 @@ mod commands;
 use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context as _;
-use clap::Parser as _;
 use recall_kit_server::{
     app, doctor,
     documents::sandbox,
     error::{StartError, chain},
-    probe, reload, serve_stdio,
+    private_files, probe, reload, serve_stdio,
     service::{people, vectors},
     settings::Transport,
     store, telemetry, transports,
@@ -26,7 +25,8 @@ use crate::args::{Cli, Command, ReadDocumentsArgs, ServeArgs};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::typed();
+    private_files::create_privately();
     // It has limits that a runtime and its threads would not fit into.
     if let Some(Command::ReadDocuments(flags)) = &cli.command {
         return read_documents(flags);
@@ -139,7 +139,7 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     });
     let count = made
         .await
-        .context("the vectors were not replaced; the old ones are still there")?;
+        .context("the vectors could not all be made anew")?;
     store.close().await;
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {

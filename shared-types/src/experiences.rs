@@ -82,7 +82,7 @@ pub struct ExperienceRecord {
 /// What the `relevance_score` of a record is made of, and what else decides its place.
 ///
 /// `lexical`, `semantic` and `fingerprint` add up to it; records are ordered by `rank`, which is
-/// `relevance_score · (0.6 + 0.3 · popularity + 0.1 · recency)`. Four digits each.
+/// `0.6 · relevance_score + 0.3 · popularity + 0.1 · recency`. Four digits each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RelevanceParts {
     /// The record's UUID.
@@ -93,9 +93,9 @@ pub struct RelevanceParts {
     pub semantic: f64,
     /// 0–1: what being the same error message brings.
     pub fingerprint: f64,
-    /// 0–1: how often queries returned the record, on a logarithmic scale.
+    /// 0–1: how often the record was of use, on a logarithmic scale, times the relevance.
     pub popularity: f64,
-    /// 0–1: 1 for a record of today, half as much for every 180 days.
+    /// 0–1: 1 for a record of today and half as much for every 180 days, times the relevance.
     pub recency: f64,
     /// 0–1: the contract's final score.
     pub rank: f64,

@@ -53,7 +53,7 @@ pub struct LibraryMatch {
     pub library_id: u64,
     /// Its name.
     pub name: String,
-    /// The versions besides the default one, newest first.
+    /// The versions besides the default one, newest first; empty where there is no other.
     pub versions: Vec<String>,
     /// The version to ask for unless another is wanted.
     pub default_version: String,
@@ -189,6 +189,9 @@ pub struct LibraryDocsData {
     /// The library that was asked; not there when all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_id: Option<u64>,
+    /// Its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_name: Option<String>,
     /// A page of documents, best first.
     pub documents: Vec<LibraryDocument>,
     /// Which page, 1–10.
@@ -204,6 +207,9 @@ pub struct LibraryDocument {
     /// Whose it is, where all libraries were asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_id: Option<u64>,
+    /// The name of that library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_name: Option<String>,
     /// The headings above it as `A > B > C`, or what the example shows.
     pub title: String,
     /// What the example does; of code only.

@@ -24,13 +24,14 @@ await run({
         await fits(page, `${path} ${locale}`);
       }
       await page.goto(`${url}/keys`);
-      await page.locator("details summary").click();
+      await page.locator("details.card > summary").click();
       await page.locator("input[name=name]").fill(`laptop ${locale}`);
       await page.locator("form[action='/keys'] button.main").click();
       const key = await page.locator("#made-key").innerText();
       assert.match(key, /^rk_/);
       await accessible(page, `a key ${locale}`);
       const row = page.getByRole("row").filter({ hasText: `laptop ${locale}` });
+      await row.locator("summary").click();
       await row.getByRole("button").click();
       assert.equal(await row.getByRole("button").count(), 0);
       await page.goto(`${url}/account`);

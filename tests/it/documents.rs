@@ -158,8 +158,20 @@ async fn the_documentation_servers_pages() {
         let answer = server.wire.get(path).await;
         assert_eq!(answer.status, 200, "{path}");
         assert_like(path, printed, &answer.json(), Match::Shape);
+        let names = |page: &Value| -> Vec<Value> {
+            let tools = page["tools"].as_array().into_iter().flatten();
+            tools.map(|tool| tool["name"].clone()).collect()
+        };
+        let listed = names(&answer.json());
+        for name in names(printed) {
+            assert!(listed.contains(&name), "{path} lists no {name}");
+        }
     }
-    assert_eq!(server.wire.get("/mcp/health").await.json()["status"], "ok");
+    let health = server.wire.get("/mcp/health").await.json();
+    assert_eq!(
+        health,
+        json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! Search by meaning: the embedded model, an OpenAI-compatible endpoint, and what their failures do.
 
-use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, experience};
+use recall_kit_tests::{
+    EmbeddingsEndpoint, Home, Launch, Script, Server, experience, run, server_command,
+    within_deadline,
+};
 use serde_json::json;
 
 #[tokio::test]
@@ -144,6 +147,34 @@ async fn a_database_of_another_model_is_not_opened_until_reembedded() {
     let server = openai(&home, &endpoint, "model-b").start().await;
     let data = server.wire.query("容器").await;
     assert_eq!(data["experiences"][0]["id"], id.as_str(), "{data}");
+}
+
+#[tokio::test]
+async fn an_edit_while_a_record_is_embedded_leaves_no_vector_of_the_old_text() {
+    let home = Home::new();
+    let endpoint = EmbeddingsEndpoint::start(Script::Hold("docker")).await;
+    let server = openai(&home, &endpoint, "model-a")
+        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
+        .start()
+        .await;
+    // Too long to be embedded while its author waits.
+    let long = "nothing that has a topic ".repeat(4_000);
+    let record = json!({"title": "A docker image is too large", "problem_description": long,
+        "solution": "look into it"});
+    let id = server.wire.submit(record).await;
+    endpoint.asked("docker").await;
+    let title = "The certificate is too old";
+    let edit = ["records", "edit", &id, "--title", title];
+    run(server_command(&home, &edit), "").await.expect_code(0);
+    assert_eq!(server.wire.query("certificate").await["total"], 1);
+    endpoint.now(Script::Answer);
+    let embedded = async {
+        while server.wire.query("证书").await["total"] != 1 {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    };
+    within_deadline("a vector of the new text", embedded).await;
+    assert_eq!(server.wire.query("容器").await["total"], 0);
 }
 
 fn openai<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint, model: &str) -> Launch<'a> {

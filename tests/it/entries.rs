@@ -212,3 +212,18 @@ async fn a_semantic_entry_is_made_from_episodic_ones() {
     }
     assert_eq!(all().await.as_array().unwrap().len(), 4);
 }
+
+#[tokio::test]
+async fn a_shell_is_told_of_commands_not_of_tools() {
+    let home = Home::new();
+    for args in [
+        &["show", "01JD8ZZZZZ"][..],
+        &["link", "01JD8ZZZZZ", "01JC2ZZZZZ"],
+    ] {
+        let failed = entries(&home, args).await;
+        failed.expect_code(1);
+        let said = &failed.stderr;
+        assert!(said.contains("`recall-kit-server entries search"), "{said}");
+        assert!(!said.contains("rekall_"), "{said}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use futures::future::join_all;
-use recall_kit_tests::{Home, McpSession, Server, envelope, experience};
+use recall_kit_tests::{Home, McpSession, Server, Wire, envelope, experience, make_key};
 use serde_json::json;
 
 #[tokio::test]
@@ -109,4 +109,25 @@ async fn keys_that_are_none_are_refused() {
         assert!(answer.to_string().contains("idempotency"), "{answer}");
     }
     assert_eq!(server.wire.query("never stored").await["total"], 0);
+}
+
+#[tokio::test]
+async fn a_key_of_one_caller_says_nothing_to_another() {
+    let home = Home::new();
+    let (shop, bank) = (
+        make_key(&home, "shop", "write").await,
+        make_key(&home, "bank", "write").await,
+    );
+    let server = Server::start(&home).await;
+    let [shop, bank] =
+        [shop, bank].map(|key| Wire::with_headers(server.wire.base(), &[("X-API-Key", &key)]));
+    let record = experience("The till of the shop");
+    let of_shop = shop.submit_keyed("key-1", record.clone()).await;
+    let of_bank = bank.submit_keyed("key-1", experience("The vault")).await;
+    assert_eq!(of_bank["success"], true, "{of_bank}");
+    assert_ne!(of_shop["data"]["id"], of_bank["data"]["id"]);
+    let again = shop.submit_keyed("key-1", record).await;
+    assert_eq!(again["data"]["id"], of_shop["data"]["id"], "{again}");
+    let reused = shop.submit_keyed("key-1", experience("The cellar")).await;
+    assert_eq!(reused["success"], false, "{reused}");
 }

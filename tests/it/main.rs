@@ -75,6 +75,7 @@ mod transfer;
 mod unread;
 mod web;
 mod web_account;
+mod web_first_use;
 mod web_insights;
 mod web_libraries;
 #[cfg(feature = "pictures")]

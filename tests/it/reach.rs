@@ -88,10 +88,10 @@ async fn entries_of_other_projects_are_not_there_on_any_face() {
     let hidden = id(&add(&root, Some("Bank"), DOCKER[0]).await);
     let nobodys = id(&add(&root, None, ("Docker and nobody's project", "images")).await);
     let seen = id(&add(&root, Some("SHOP"), DOCKER[1]).await);
-    let link = json!({"source_id": hidden, "target_id": seen, "relation_type": "contradicts"});
-    assert_eq!(root.call("rekall_link", link).await["created"], true);
     let links = root.call("rekall_suggest_links", json!({})).await;
     let crossing = links["suggestions"][0]["id"].as_str().unwrap().to_owned();
+    let link = json!({"source_id": hidden, "target_id": seen, "relation_type": "contradicts"});
+    assert_eq!(root.call("rekall_link", link).await["created"], true);
 
     let faces = BothFaces::open(&shop).await;
     let ghost = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ";

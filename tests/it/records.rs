@@ -74,6 +74,49 @@ async fn an_edited_record_is_found_by_what_it_says_now() {
     assert_eq!(shown["title"], "koala trees fall");
 }
 
+#[tokio::test]
+async fn the_beginning_of_an_id_names_a_record() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let id = server.wire.submit(experience("wombat tunnels flood")).await;
+    let other = server
+        .wire
+        .submit(experience("wombat tunnels collapse"))
+        .await;
+    let alike = id
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let short = &id[..alike + 1];
+    for (taken, given_back) in [("hide", "unhide"), ("delete", "restore")] {
+        records(&home, &[taken, short]).await.expect_code(0);
+        let shown = records(&home, &["show", &short.to_uppercase()]).await;
+        assert!(
+            shown.expect_code(0).contains("wombat tunnels flood"),
+            "{shown:?}"
+        );
+        records(&home, &[given_back, short]).await.expect_code(0);
+    }
+    let edit = ["edit", short, "--title", "koala trees fall"];
+    records(&home, &edit).await.expect_code(0);
+
+    let ambiguous = records(&home, &["show", &id[..alike]]).await;
+    ambiguous.expect_code(1);
+    for words in [&id, &other, "koala trees fall", "use more characters"] {
+        assert!(ambiguous.stderr.contains(words), "{words}: {ambiguous:?}");
+    }
+    for (typed, words) in [
+        ("fffff", "records list"),
+        ("ffff", "at least its first 5 characters"),
+        ("wombat", "at least its first 5 characters"),
+    ] {
+        let failed = records(&home, &["hide", typed]).await;
+        failed.expect_code(1);
+        assert!(failed.stderr.contains(words), "{typed}: {failed:?}");
+    }
+}
+
 /// Whether any file of the data directory holds a text.
 fn is_stored(home: &Home, text: &str) -> bool {
     let files = std::fs::read_dir(home.data_dir()).unwrap();

@@ -17,7 +17,9 @@ async fn server<'a>(launch: Launch<'a>, endpoint: &EmbeddingsEndpoint) -> Server
     let mut same = experience("Docker daemon");
     same["problem_description"] = json!("error: docker daemon at /run/b.sock is not running");
     server.wire.submit(same).await;
-    server.wire.submit(experience("A container is slow")).await;
+    let mut other = experience("A docker daemon is not running well");
+    other["problem_description"] = json!("The docker daemon is running, and slow");
+    server.wire.submit(other).await;
     server
 }
 

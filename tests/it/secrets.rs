@@ -78,6 +78,14 @@ async fn queries_and_records_are_not_logged() {
     server.wire.rpc("tools/call", unknown).await;
     server.wire.post("/mcp", "{\"bodymarker\":").await;
     let log = server.stop().await;
+    // Without these lines the absences below would prove nothing.
+    for logged in [
+        "DEBUG - ranked",
+        "Tool called: query_experiences",
+        "experience stored",
+    ] {
+        assert!(log.contains(logged), "no {logged:?} in {log}");
+    }
     for marker in [
         "private record",
         "contextmarker",

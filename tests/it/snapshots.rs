@@ -63,13 +63,19 @@ async fn help_of_the_server() {
         "records list",
         "records edit",
         "records hide",
+        "records show",
+        "entries",
         "libraries",
         "libraries list",
+        "libraries search",
+        "libraries docs",
         "libraries show",
         "libraries set",
         "libraries refresh",
         "libraries remove",
         "doctor",
+        "reembed",
+        "health",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let output = run(server_command(&home, &args), "").await;

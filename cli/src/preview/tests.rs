@@ -27,7 +27,7 @@ fn a_long_field_is_wrapped_at_words() {
     let shown = shown.replace(&styled(YELLOW, "user@example.com"), "<user@example.com>");
     assert_eq!(
         shown,
-        "Title: t\nProblem: The report never arrives when it is sent by mail\nto <user@example.com> at \
+        "Title: t\nProblem: The report never arrives when it is sent by mail to\n<user@example.com> at \
          night\nSolution: s"
     );
 }

@@ -1,13 +1,8 @@
 //! Sends what waits, once: under the outbox's lock, with the key it was confirmed with.
 
-use std::time::Duration;
-
 use super::{Kept, Outbox, OutboxError, file, lock};
 use crate::{Confirmed, Error, QueryRequest, RecallKitClient};
 
-/// For how long servers surely remember a key; after that they are asked whether they have it.
-/// Source: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days, less a day.
-const KEYS_ARE_KNOWN: Duration = Duration::from_secs(6 * 24 * 60 * 60);
 /// How many records are looked at then.
 const LOOKED_AT: u32 = 50;
 /// How much of a title is looked for; no server stores a longer one.
@@ -102,7 +97,7 @@ impl RecallKitClient {
                 // Its first sender came through since the list was made.
                 continue;
             }
-            match self.send_kept(&experience, kept.age()).await {
+            match self.send_kept(&experience, kept.is_key_uncertain()).await {
                 Ok(id) => {
                     file::remove(&outbox.path(kept.id))?;
                     flushed.sent.push((kept.title().to_owned(), id));
@@ -128,9 +123,9 @@ impl RecallKitClient {
     async fn send_kept(
         &self,
         experience: &Confirmed,
-        age: Duration,
+        is_key_uncertain: bool,
     ) -> Result<String, (Error, Verdict)> {
-        if age > KEYS_ARE_KNOWN {
+        if is_key_uncertain {
             // Without an answer it might be stored twice; and looking is not what it is refused for.
             let found = self.find_same(experience).await;
             if let Some(id) = found.map_err(|error| (error, Verdict::Stop))? {

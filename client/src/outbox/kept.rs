@@ -8,6 +8,10 @@ use uuid::Uuid;
 
 use crate::{Confirmed, Error, ServerUrl};
 
+/// For how long servers surely remember a key; after that they are asked whether they have it.
+/// Source: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days, less a day.
+const KEYS_ARE_KNOWN: Duration = Duration::from_secs(6 * 24 * 60 * 60);
+
 /// An experience that waits; `Debug` shows no text of it.
 #[derive(Clone)]
 pub struct Kept {
@@ -50,6 +54,14 @@ impl Kept {
     /// Returns how long it has been waiting.
     pub fn age(&self) -> Duration {
         self.kept_at.elapsed().unwrap_or_default()
+    }
+
+    /// Says whether a server may have forgotten its key: it has been waiting for long, or the clock
+    /// was set back meanwhile and nobody can tell for how long.
+    pub(super) fn is_key_uncertain(&self) -> bool {
+        self.kept_at
+            .elapsed()
+            .map_or(true, |age| age > KEYS_ARE_KNOWN)
     }
 
     /// Says whether no attempt to send it has ended: it is on its way, or its sender was ended.

@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use tempfile::TempDir;
@@ -350,4 +353,14 @@ async fn tenants_of_one_host_are_not_taken_for_each_other() {
         .unwrap();
     fs::write(&path, record.to_string()).unwrap();
     assert!(outbox.list().await.unwrap()[0].is_for(&url("https://host.example/mcp")));
+}
+
+#[test]
+fn a_clock_that_was_set_back_leaves_a_key_uncertain() {
+    let mut kept = Kept::new(confirmed("The clock is set back"), &server());
+    assert!(!kept.is_key_uncertain());
+    for kept_at in [SystemTime::now() + Duration::from_secs(3_600), UNIX_EPOCH] {
+        kept.kept_at = kept_at;
+        assert!(kept.is_key_uncertain(), "{kept_at:?}");
+    }
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use crate::RuleGroup;
 use crate::evidence::value;
-use crate::redact::clues::Clue;
+use crate::redact::clues::{Clue, Evidence};
 use language::Language;
 use lexer::{Kind, Tokens};
 
@@ -137,7 +137,7 @@ impl Places {
             rule: "declared-name",
             kind: "variable name",
             replacement: format!("var_{number:03}").into(),
-            specific: false,
+            evidence: Evidence::Surroundings,
         });
     }
 }

@@ -14,8 +14,19 @@ pub(crate) struct Clue<'r> {
     pub(crate) rule: &'r str,
     pub(crate) kind: &'r str,
     pub(crate) replacement: Cow<'r, str>,
-    /// Found by a shape of its own rather than by its surroundings: names the kind on a tie.
-    pub(crate) specific: bool,
+    /// What it was found by; the better evidence names the kind on a tie.
+    pub(crate) evidence: Evidence,
+}
+
+/// What a span was found by, the better the later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Evidence {
+    /// A key beside it, or a copy elsewhere.
+    Surroundings,
+    /// A rule that knows what stands around it, such as `Bearer …`, and little of what it is.
+    Frame,
+    /// A rule that knows what it looks like, such as `ghp_…`.
+    Shape,
 }
 
 impl Clue<'static> {
@@ -27,12 +38,12 @@ impl Clue<'static> {
             rule: key.rule,
             kind: key.kind,
             replacement: key.placeholder.into(),
-            specific: false,
+            evidence: Evidence::Surroundings,
         }
     }
 }
 
-/// Settles overlaps: overlapping spans become one, named by its most specific, then longest clue.
+/// Settles overlaps: overlapping spans become one, replaced as a rule's, then the longest clue wants it.
 pub(crate) fn settle<'r>(mut clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
     clues.sort_by(|a, b| {
         (a.span.start, b.span.end, a.rule).cmp(&(b.span.start, a.span.end, b.rule))
@@ -49,16 +60,29 @@ pub(crate) fn settle<'r>(mut clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
 
 fn merge<'r>(last: &mut Clue<'r>, clue: Clue<'r>) {
     let span = last.span.start..last.span.end.max(clue.span.end);
-    let names = |clue: &Clue<'_>| {
+    let weight = |clue: &Clue<'_>| {
         (
-            clue.specific,
+            clue.evidence > Evidence::Surroundings,
             clue.group == RuleGroup::RemoveApiKeys,
             clue.span.len(),
         )
     };
     let multi_line = last.replacement.contains('\n');
-    if !multi_line && names(&clue) > names(last) {
-        *last = clue;
+    if !multi_line && weight(&clue) > weight(last) {
+        let other = std::mem::replace(last, clue);
+        name_by_shape(last, &other);
+    } else {
+        name_by_shape(last, &clue);
     }
     last.span = span;
+}
+
+/// Names what a frame was put around by the shape of what stands in it, if that is most of it. What
+/// replaces it stays what fits the frame.
+fn name_by_shape<'r>(frame: &mut Clue<'r>, shape: &Clue<'r>) {
+    let is_framed = (frame.evidence, shape.evidence) == (Evidence::Frame, Evidence::Shape);
+    if is_framed && frame.group == shape.group && shape.span.len() * 2 >= frame.span.len() {
+        (frame.rule, frame.kind) = (shape.rule, shape.kind);
+        frame.evidence = Evidence::Shape;
+    }
 }

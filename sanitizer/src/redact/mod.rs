@@ -11,7 +11,7 @@ use crate::invisible;
 use crate::rules::scan::{self, Scratch};
 use crate::structure::{columns, keyed, prefixed, syntax};
 use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize};
-use clues::Clue;
+use clues::{Clue, Evidence};
 use propagate::{Learnt, Memory};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
@@ -72,7 +72,7 @@ fn remove_invisible(document: &mut [Rewritten], groups: &[RuleGroup]) {
             rule: invisible::RULE,
             kind: invisible::KIND,
             replacement: "".into(),
-            specific: true,
+            evidence: Evidence::Shape,
         });
         rewritten.apply(clues.collect());
     }

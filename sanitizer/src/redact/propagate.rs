@@ -9,7 +9,7 @@ use memchr::{memchr_iter, memmem};
 
 use crate::RuleGroup;
 use crate::evidence::{keep, value};
-use crate::redact::clues::Clue;
+use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Anchor, Anchors, Found};
 use crate::rules::shape::Bytes;
 use crate::structure::syntax::head;
@@ -182,7 +182,7 @@ impl<'r> Learnt<'r> {
             read_to = end.max(start + needle.head.len());
             copies.extend(copy.map(|(span, origin)| Clue {
                 span,
-                specific: false,
+                evidence: Evidence::Surroundings,
                 ..origin.clone()
             }));
         }

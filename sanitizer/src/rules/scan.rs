@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::RuleGroup;
 use crate::evidence::{checksum, hosts, persons, sites, value};
-use crate::redact::clues::Clue;
+use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule::{Check, Rule};
 use crate::rules::rule_set::{Compiled, RuleSet};
@@ -312,8 +312,21 @@ fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Cl
         rule: &rule.id,
         kind: &rule.kind,
         replacement: Cow::Borrowed(&*rule.replacement),
-        specific: true,
+        evidence: evidence(rule, matched),
     })
+}
+
+/// A rule knows what a span looks like where it looks at nothing else, or starts from a text in it.
+fn evidence(rule: &Rule, matched: &str) -> Evidence {
+    let starts_from = |anchor: &str| {
+        let mut windows = matched.as_bytes().windows(anchor.len().max(1));
+        windows.any(|window| window.eq_ignore_ascii_case(anchor.as_bytes()))
+    };
+    let is_whole = !rule.pattern.contains("(?P<secret>");
+    match is_whole || rule.anchors.iter().any(|anchor| starts_from(anchor)) {
+        true => Evidence::Shape,
+        false => Evidence::Frame,
+    }
 }
 
 fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {

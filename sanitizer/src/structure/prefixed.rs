@@ -10,7 +10,7 @@ use memchr::memchr2;
 use crate::RuleGroup;
 use crate::evidence::value;
 use crate::evidence::wordlike::mean_surprise;
-use crate::redact::clues::Clue;
+use crate::redact::clues::{Clue, Evidence};
 
 /// Shortest run of letters, digits, `_` and `-` that is judged, in bytes.
 const MIN_RUN: usize = 20;
@@ -193,7 +193,7 @@ fn clue(span: Range<usize>) -> Clue<'static> {
         rule: "prefixed-token",
         kind: "token",
         replacement: "YOUR_TOKEN".into(),
-        specific: false,
+        evidence: Evidence::Surroundings,
     }
 }
 

@@ -175,3 +175,41 @@ fn links_for_readers_stay_and_services_go() {
         removed(text, expected);
     }
 }
+
+#[test]
+fn a_known_shape_names_what_stands_in_a_frame() {
+    let github = ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
+    let unknown = ["9fK2mX7pQ4sT", "1vB8nR3cL6vB8n"].concat();
+    for (text, expected, kind) in [
+        (
+            format!("the token {github} is refused"),
+            "the token YOUR_TOKEN is refused",
+            "GitHub token",
+        ),
+        (
+            format!("Authorization: Bearer {github}"),
+            "Authorization: Bearer YOUR_TOKEN",
+            "GitHub token",
+        ),
+        (
+            format!("https://x:{github}@github.com/a/b.git"),
+            "https://x:YOUR_TOKEN@github.com/a/b.git",
+            "GitHub token",
+        ),
+        (
+            format!("Bearer {unknown}"),
+            "Bearer YOUR_TOKEN",
+            "authorization header",
+        ),
+        (
+            format!("postgres://app:{unknown}@db.example.com"),
+            "postgres://app:YOUR_PASSWORD@db.example.com",
+            "password in a URL",
+        ),
+    ] {
+        let clean = crate::sanitize(&text, &crate::RuleGroup::REMOVAL);
+        assert_eq!(clean.text, expected);
+        let kinds: Vec<&str> = clean.findings.iter().map(|it| it.kind.as_str()).collect();
+        assert_eq!(kinds, [kind], "{text}");
+    }
+}

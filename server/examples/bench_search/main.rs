@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use recall_kit_server::search::{Index, Query, Row, SavedFrom, Text};
+use recall_kit_server::search::{Allowed, Index, Query, Row, SavedFrom, Text};
 
 use self::{
     corpus::{Corpus, DIMENSIONS, NOW},
@@ -124,7 +124,7 @@ async fn lexical(
             embedding: None,
             everyday: 0.0,
             context: None,
-            allows: None,
+            allowed: Allowed::Everything,
             now: NOW,
             offset: 0,
             limit: 10,

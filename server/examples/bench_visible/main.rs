@@ -169,6 +169,7 @@ async fn measure(app: &Arc<App>, readers: usize, least: f64) -> anyhow::Result<(
             Submission {
                 content,
                 idempotency_key: None,
+                notes: Vec::new(),
             },
         )
         .await?;

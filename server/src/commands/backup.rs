@@ -32,7 +32,7 @@ pub(crate) struct BackupArgs {
     /// Where to write
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Replace the file when it is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
     #[command(flatten)]

@@ -16,7 +16,7 @@ use recall_kit_sanitizer::visible_json;
 use recall_kit_server::{
     app::App,
     error::ServiceError,
-    service::{family::Family, popularity},
+    service::{entries, family::Family, popularity},
     settings::Settings,
 };
 use serde::Serialize;
@@ -24,6 +24,9 @@ use serde::Serialize;
 use super::table::visible;
 
 pub(crate) use self::write::GeneralizeArgs;
+
+/// How an entry is found at a shell.
+const HOW_TO_FIND: &str = "`recall-kit-server entries search WORDS` finds it";
 
 /// What to do with entries.
 #[derive(Debug, Subcommand)]
@@ -36,15 +39,15 @@ pub(crate) enum EntriesCommand {
     Search(show::SearchArgs),
     /// Link one entry to another
     Link(write::LinkArgs),
-    /// Make an entry of an experience, once; both name each other from then on
+    /// Promote an experience to an entry; the two name each other from then on
     Promote(promote::PromoteArgs),
-    /// Take in a folder of Markdown notes, all of them or none
+    /// Import a folder of Markdown notes, all of them or none
     Import(folder::ImportArgs),
-    /// Write every entry as a Markdown note; notes that nobody changed stay as they were written
+    /// Export every entry as a Markdown note; unchanged notes are left alone
     Export(folder::ExportArgs),
-    /// List active entries that nobody looked at for long, the least remembered first
+    /// List active entries that have not been looked at for long, the least remembered first
     Stale(show::StaleArgs),
-    /// List suggestions that wait for a decision, or decide about one
+    /// List pending suggestions, or accept or reject one
     Review(decide::ReviewArgs),
 }
 
@@ -106,7 +109,7 @@ pub(super) fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
         return error.into();
     }
     let body = error.body();
-    let mut words = body.message.clone();
+    let mut words = body.message.replace(entries::HOW_TO_FIND, HOW_TO_FIND);
     let fields = body.validation_errors.iter().flatten();
     for field in fields.filter(|field| field.message != body.message) {
         words.push_str(&format!("\n  {}: {}", field.field, field.message));

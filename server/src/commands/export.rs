@@ -23,10 +23,10 @@ pub(crate) struct ExportArgs {
     /// Where to write; - is standard output
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Leave the vectors out: a smaller file, and they are made again after the import
+    /// Leave out the vectors: the file is smaller, and the import makes them again
     #[arg(long)]
     no_vectors: bool,
-    /// Replace the file when it is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
     #[command(flatten)]

@@ -34,7 +34,7 @@ pub(crate) struct ImportArgs {
     /// What `export` wrote; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// End only when every record of the database has its vector
+    /// Wait until every record of the database has its vector
     #[arg(long)]
     wait: bool,
     #[command(flatten)]

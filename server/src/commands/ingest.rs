@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use jiff::Timestamp;
 use recall_kit_server::{
     app,
     documents::{by_version, source::SourceOptions},
@@ -29,28 +28,28 @@ const NAMED: usize = 20;
 /// Flags of `ingest`.
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
-    /// The library, made if there is none of this name
+    /// The library's name; a new one is created
     #[arg(value_name = "NAME")]
     library: String,
     /// A folder, file, zip or tar archive, git repository, or the web address of one
     #[arg(value_name = "SOURCE")]
     source: String,
-    /// The version that is read in, and replaced if it is there [default: the tag, else latest]
+    /// The version to ingest; an existing one is replaced [default: the tag, else latest]
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
     /// The tag, branch or commit of a git repository
     #[arg(long, value_name = "REF")]
     at: Option<String>,
-    /// Read in every tag of a git repository as a version; the newest becomes the default
+    /// Ingest every tag of a git repository as a version; the newest becomes the default
     #[arg(long, conflicts_with_all = ["version", "at"])]
     tags: bool,
-    /// Make this the version that is meant where none is named
+    /// Make this the default version
     #[arg(long)]
     default: bool,
     /// What the library is
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// Read from addresses that the internet cannot reach, such as an intranet's
+    /// Allow private addresses, such as an intranet's
     #[arg(long)]
     allow_private: bool,
     /// Write what happens as JSON, one object a line: `reading`, `progress`, and at the end of each
@@ -88,7 +87,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
                 store: store.as_ref(),
                 chat: chat.as_ref(),
                 sandbox: &sandbox,
-                now: Timestamp::now(),
+                now: app::now(),
                 by: &by,
             };
             read(means, request, args.json).await?;

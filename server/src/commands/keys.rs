@@ -26,7 +26,7 @@ use crate::args::DatabaseArgs;
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Make a key and print it: this once, only its hash is kept
+    /// Create a key and print it, this once: only its hash is stored
     Create(CreateArgs),
     /// List keys with scope, last use and state
     List(ListArgs),
@@ -37,7 +37,7 @@ pub(crate) enum KeysCommand {
 /// Flags of `keys create`.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
-    /// What to call the key, such as the program or person that gets it
+    /// The key's name, such as the program or person that gets it
     #[arg(long)]
     name: KeyName,
     /// What the key allows; each scope includes the one before
@@ -46,10 +46,10 @@ pub(crate) struct CreateArgs {
     /// Limit the key to a project; repeat for several [default: every project]
     #[arg(long = "project", value_name = "PROJECT")]
     projects: Vec<String>,
-    /// How long the key is good: 12h, 90d, 2w, 1y, or up to a date, 2031-12-31 [default: for ever]
+    /// When the key expires: in 12h, 90d, 2w, 1y, or on a date, 2031-12-31 [default: never]
     #[arg(long, value_name = "TIME")]
     expires: Option<Lifetime>,
-    /// Print JSON, the key among it
+    /// Print JSON, which includes the key
     #[arg(long)]
     json: bool,
     #[command(flatten)]

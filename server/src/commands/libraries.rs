@@ -2,10 +2,11 @@
 //! the database. Standard output has the table, the text or the JSON, and nothing else; words about them
 //! go to standard error.
 
+mod read;
 mod show;
 mod upkeep;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
@@ -34,11 +35,15 @@ use crate::args::DatabaseArgs;
 pub(crate) enum LibrariesCommand {
     /// List libraries with their versions
     List(ListArgs),
+    /// Find a library by its name or by what it is for
+    Search(read::SearchArgs),
+    /// Read a library's documentation on a topic
+    Docs(read::DocsArgs),
     /// Show a library with its versions; with --since, what a version has that an earlier one has not
     Show(show::ShowArgs),
     /// Set a library's default version or its description
     Set(upkeep::SetArgs),
-    /// Read a library's sources again, those of every version unless one is named
+    /// Ingest a library's sources again, of every version unless one is named
     Refresh(upkeep::RefreshArgs),
     /// Remove a library, or one of its versions
     Remove(upkeep::RemoveArgs),
@@ -59,38 +64,58 @@ pub(crate) async fn run(
     command: &LibrariesCommand,
     stop: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    let database = match command {
-        LibrariesCommand::List(args) => &args.database,
-        LibrariesCommand::Show(args) => &args.database,
-        LibrariesCommand::Set(args) => &args.database,
-        LibrariesCommand::Refresh(args) => &args.database,
-        LibrariesCommand::Remove(args) => &args.database,
-    };
-    let settings = database.load()?;
-    let (store, shown) = super::open(&settings).await?;
-    let store_ref = store.as_ref();
-    let done = match command {
-        LibrariesCommand::List(args) => list(store_ref, args, &shown).await,
-        LibrariesCommand::Show(args) => show::one(store_ref, args).await,
-        LibrariesCommand::Set(args) => upkeep::set(store_ref, args).await,
-        LibrariesCommand::Refresh(args) => {
-            let chat = describer(&settings.ai);
-            let sandbox = app::sandbox(&settings.libraries);
-            let by = Caller::local();
-            let means = Means {
-                store: store_ref,
-                chat: chat.as_ref(),
-                sandbox: &sandbox,
-                now: Timestamp::now(),
-                by: &by,
-            };
-            upkeep::refresh(means, args, stop).await
+    match command {
+        LibrariesCommand::Search(args) => read::search(args).await?,
+        LibrariesCommand::Docs(args) => read::docs(args).await?,
+        LibrariesCommand::List(args) => {
+            let (store, shown) = open(&args.database).await?;
+            closing(store.as_ref(), list(store.as_ref(), args, &shown)).await?;
         }
-        LibrariesCommand::Remove(args) => upkeep::remove(store_ref, args).await,
-    };
-    store.close().await;
-    done?;
+        LibrariesCommand::Show(args) => {
+            let (store, _) = open(&args.database).await?;
+            closing(store.as_ref(), show::one(store.as_ref(), args)).await?;
+        }
+        LibrariesCommand::Set(args) => {
+            let (store, _) = open(&args.database).await?;
+            closing(store.as_ref(), upkeep::set(store.as_ref(), args)).await?;
+        }
+        LibrariesCommand::Refresh(args) => refresh(args, stop).await?,
+        LibrariesCommand::Remove(args) => {
+            let (store, _) = open(&args.database).await?;
+            closing(store.as_ref(), upkeep::remove(store.as_ref(), args)).await?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn open(database: &DatabaseArgs) -> anyhow::Result<(Arc<dyn Store>, String)> {
+    super::open(&database.load()?).await
+}
+
+/// Closes the database after the work, whatever came of it.
+async fn closing(
+    store: &dyn Store,
+    work: impl Future<Output = anyhow::Result<()>>,
+) -> anyhow::Result<()> {
+    let done = work.await;
+    store.close().await;
+    done
+}
+
+async fn refresh(args: &upkeep::RefreshArgs, stop: &CancellationToken) -> anyhow::Result<()> {
+    let settings = args.database.load()?;
+    let (store, _) = super::open(&settings).await?;
+    let chat = describer(&settings.ai);
+    let sandbox = app::sandbox(&settings.libraries);
+    let by = Caller::local();
+    let means = Means {
+        store: store.as_ref(),
+        chat: chat.as_ref(),
+        sandbox: &sandbox,
+        now: app::now(),
+        by: &by,
+    };
+    closing(store.as_ref(), upkeep::refresh(means, args, stop)).await
 }
 
 /// Finds the library that was named.

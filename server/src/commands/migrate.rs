@@ -15,7 +15,7 @@ use crate::args::DatabaseArgs;
 /// Flags of `migrate`.
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArgs {
-    /// What finds experiences: with postgres its tables are made too [default: memory]
+    /// What finds experiences: with postgres, its tables are created too [default: memory]
     #[arg(long, value_name = "ENGINE", value_parser = ["memory", "postgres"])]
     search_engine: Option<String>,
     #[command(flatten)]

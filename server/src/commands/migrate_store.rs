@@ -4,8 +4,8 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use jiff::Timestamp;
 use recall_kit_server::{
+    app,
     service::migrate_store::{self, Event, Report, Row, Verdict},
     settings::Settings,
     store::{Store, StoreError},
@@ -27,7 +27,7 @@ pub(crate) struct MigrateStoreArgs {
     /// Database to read, as sqlite:PATH or postgres://USER@HOST/NAME
     #[arg(long, value_name = "URL")]
     from: String,
-    /// Database to fill; a SQLite file is made
+    /// Database to fill; a SQLite file is created
     #[arg(long, value_name = "URL")]
     to: String,
     /// Settings file (TOML), for how to connect
@@ -104,7 +104,7 @@ async fn work(source: &dyn Store, target: &dyn Store) -> anyhow::Result<Report> 
             }
         }
     };
-    match migrate_store::migrate_store(source, target, Timestamp::now(), heard).await {
+    match migrate_store::migrate_store(source, target, app::now(), heard).await {
         Err(StoreError::OtherModel { stored, configured }) => bail!(
             "the target's vectors were made with {stored}, the source's with {configured}; move into an \
              empty database, or `reembed` one of them with the other's model first"

@@ -1,6 +1,8 @@
 //! `recall-kit-server records`: experiences for people who look after them, also while servers run on
 //! the database. Standard output has the table or the JSON, and nothing else.
 
+mod id;
+
 use std::{process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -28,15 +30,15 @@ pub(crate) enum RecordsCommand {
     List(ListArgs),
     /// Show an experience as JSON with its version, also one that is hidden or deleted
     Show(ShowArgs),
-    /// Change texts of an experience; what is not named stays as it is
+    /// Edit an experience; fields that are not given stay as they are
     Edit(EditArgs),
-    /// Let nobody find an experience any more
+    /// Hide an experience: it is no longer found
     Hide(ChangeArgs),
-    /// Let a hidden experience be found again
+    /// Unhide a hidden experience: it is found again
     Unhide(ChangeArgs),
-    /// Delete an experience: nobody finds it, and in 30 days it is removed for good
+    /// Delete an experience: it is no longer found, and removed for good after 30 days
     Delete(ChangeArgs),
-    /// Bring a deleted experience back as it was
+    /// Restore a deleted experience as it was
     Restore(ChangeArgs),
 }
 
@@ -59,7 +61,7 @@ enum Order {
 /// Flags of `records list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Those that are found, hidden or deleted
+    /// Which experiences: visible ones, hidden or deleted ones
     #[arg(long, value_enum, default_value = "visible")]
     state: State,
     /// Which come first
@@ -78,8 +80,8 @@ pub(crate) struct ListArgs {
 /// Flags of `records show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The experience's id
-    id: Uuid,
+    /// The experience's id, or at least its first 5 characters
+    id: String,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -87,8 +89,8 @@ pub(crate) struct ShowArgs {
 /// Flags of the commands that change whether an experience is found.
 #[derive(Debug, Args)]
 pub(crate) struct ChangeArgs {
-    /// The experience's id
-    id: Uuid,
+    /// The experience's id, or at least its first 5 characters
+    id: String,
     /// Only if it is still at this version
     #[arg(long, value_name = "VERSION")]
     if_version: Option<u64>,
@@ -105,13 +107,13 @@ pub(crate) struct EditArgs {
     /// What happened
     #[arg(long, value_name = "TEXT")]
     problem_description: Option<String>,
-    /// Why; nothing ("") takes it away
+    /// Why it happened; "" removes it
     #[arg(long, value_name = "TEXT")]
     root_cause: Option<String>,
     /// What fixed it
     #[arg(long, value_name = "TEXT")]
     solution: Option<String>,
-    /// Code around it; nothing ("") takes it away
+    /// Versions, surroundings, code; "" removes it
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
     /// Keywords, separated by commas
@@ -147,25 +149,33 @@ async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
     let by = Caller::local();
     let state = match command {
         RecordsCommand::List(args) => return list(app, args).await,
-        RecordsCommand::Show(args) => return show(app, args.id).await,
-        RecordsCommand::Edit(args) => edit(app, args).await.map(|edited| {
-            edited.notes.iter().for_each(|note| tell(note));
-            edited.state
-        }),
-        RecordsCommand::Hide(args) => experiences::hide(app, &by, (args.id, args.if_version)).await,
+        RecordsCommand::Show(args) => return show(app, &args.id).await,
+        RecordsCommand::Edit(args) => {
+            let at = named(app, &args.change).await?;
+            edit(app, args, at).await.map(|edited| {
+                edited.notes.iter().for_each(|note| tell(note));
+                edited.state
+            })
+        }
+        RecordsCommand::Hide(args) => experiences::hide(app, &by, named(app, args).await?).await,
         RecordsCommand::Unhide(args) => {
-            experiences::unhide(app, &by, (args.id, args.if_version)).await
+            experiences::unhide(app, &by, named(app, args).await?).await
         }
         RecordsCommand::Delete(args) => {
-            experiences::delete(app, &by, (args.id, args.if_version)).await
+            experiences::delete(app, &by, named(app, args).await?).await
         }
         RecordsCommand::Restore(args) => {
-            experiences::restore(app, &by, (args.id, args.if_version)).await
+            experiences::restore(app, &by, named(app, args).await?).await
         }
     };
     let state = state.map_err(in_words)?;
     tell(&format!("{}, version {}", standing(&state), state.version));
     Ok(())
+}
+
+/// Returns the experience that is to be changed, and the version that it must have.
+async fn named(app: &Arc<App>, args: &ChangeArgs) -> anyhow::Result<(Uuid, Option<u64>)> {
+    Ok((id::resolve(app, &args.id).await?, args.if_version))
 }
 
 async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
@@ -201,7 +211,8 @@ async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn show(app: &Arc<App>, id: Uuid) -> anyhow::Result<()> {
+async fn show(app: &Arc<App>, id: &str) -> anyhow::Result<()> {
+    let id = id::resolve(app, id).await?;
     let shown = experiences::inspect(app, &Caller::local(), id)
         .await
         .map_err(in_words)?;
@@ -211,8 +222,11 @@ async fn show(app: &Arc<App>, id: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn edit(app: &Arc<App>, args: &EditArgs) -> Result<Edited, ServiceError> {
-    let ChangeArgs { id, if_version, .. } = args.change;
+async fn edit(
+    app: &Arc<App>,
+    args: &EditArgs,
+    (id, if_version): (Uuid, Option<u64>),
+) -> Result<Edited, ServiceError> {
     let shown = experiences::inspect(app, &Caller::local(), id).await?;
     let before = shown.record.content;
     let or_none = |typed: &Option<String>, before| match typed {

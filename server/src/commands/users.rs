@@ -10,9 +10,10 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 use recall_kit_server::{
+    app,
     service::{
         access::{self, Caller},
-        people::{self, Change, NewUser, Password, User, UserName},
+        people::{self, Change, NewUser, Password, People, User, UserName},
     },
     store::Store,
 };
@@ -31,22 +32,24 @@ const INPUT_MAX: u64 = 4_096;
 /// What to do with users.
 #[derive(Debug, Subcommand)]
 pub(crate) enum UsersCommand {
-    /// Make a user; its password is asked for
+    /// Create a user; asks for the password
     Create(CreateArgs),
     /// List users with role, projects and when they were last seen
     List(ListArgs),
-    /// Give a user another password; its sessions end
+    /// Change a user's password; the user is signed out everywhere
     Password(PasswordArgs),
-    /// Let a user in no more; its sessions end with the next request
+    /// Disable a user, who is signed out with the next request
     Disable(NamedArgs),
-    /// Let a user in again
+    /// Enable a disabled user again
     Enable(NamedArgs),
+    /// Forget failed attempts to sign in, so that nobody has to wait
+    ClearWaits(ClearWaitsArgs),
 }
 
 /// Flags of `users create`.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
-    /// What to call the user; no other may have the name in any case
+    /// The user's name; names that differ only in case are the same
     name: UserName,
     /// What the user may do; each role includes the one before
     #[arg(long, value_parser = ["reader", "writer", "admin"])]
@@ -92,6 +95,13 @@ pub(crate) struct NamedArgs {
     database: DatabaseArgs,
 }
 
+/// Flags of `users clear-waits`.
+#[derive(Debug, Args)]
+pub(crate) struct ClearWaitsArgs {
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
 /// Does what was asked for.
 pub(crate) async fn run(command: &UsersCommand) -> anyhow::Result<ExitCode> {
     let database = match command {
@@ -99,6 +109,7 @@ pub(crate) async fn run(command: &UsersCommand) -> anyhow::Result<ExitCode> {
         UsersCommand::List(args) => &args.database,
         UsersCommand::Password(args) => &args.database,
         UsersCommand::Disable(args) | UsersCommand::Enable(args) => &args.database,
+        UsersCommand::ClearWaits(args) => &args.database,
     };
     let (store, shown) = super::open(&database.load()?).await?;
     let done = match command {
@@ -112,6 +123,7 @@ pub(crate) async fn run(command: &UsersCommand) -> anyhow::Result<ExitCode> {
         UsersCommand::Enable(args) => {
             change(store.as_ref(), &args.name, Change::Enable, "may come in").await
         }
+        UsersCommand::ClearWaits(_) => clear_waits(store.as_ref()).await,
     };
     store.close().await;
     done?;
@@ -172,6 +184,13 @@ async fn password(store: &dyn Store, args: &PasswordArgs) -> anyhow::Result<()> 
     let password = ask(&user.name, args.password_stdin)?;
     let what = "has another password; its sessions are over";
     change(store, &user.name, Change::Password(password), what).await
+}
+
+async fn clear_waits(store: &dyn Store) -> anyhow::Result<()> {
+    // To the microsecond: failures of this very second count.
+    People::clear_waits(store, app::now()).await?;
+    tell("every server on the database forgets the failed attempts to sign in up to now");
+    Ok(())
 }
 
 async fn change(store: &dyn Store, name: &str, change: Change, what: &str) -> anyhow::Result<()> {

@@ -1,5 +1,7 @@
 //! Who is served when.
 
+#![allow(clippy::unwrap_used)]
+
 use std::pin::Pin;
 
 use futures::FutureExt as _;

@@ -45,12 +45,19 @@ pub(super) struct Base {
     index: Index,
     reader: IndexReader,
     fields: Fields,
+    snapshot: Snapshot,
+}
+
+/// What a base held at some moment.
+#[derive(Default)]
+pub(super) struct Snapshot {
     seq: u64,
-    segments: Vec<Segment>,
+    segments: Vec<Arc<Segment>>,
     tokens: u64,
 }
 
 /// A part of the base, and what is known of its documents.
+#[derive(Clone)]
 pub(super) struct Segment {
     reader: SegmentReader,
     inverted: Arc<InvertedIndexReader>,
@@ -101,7 +108,7 @@ impl Segment {
         slot.filter(|slot| *slot != NO_SLOT)
     }
 
-    /// See [`Base::map_slots`].
+    /// See [`Snapshot::map_slots`].
     fn map(&mut self, records: &SlotsBySeq) -> Result<(), IndexError> {
         let seqs = self
             .reader
@@ -166,40 +173,40 @@ impl Base {
             index,
             reader,
             fields: Fields { text, seq, id },
-            seq: 0,
-            segments: Vec::new(),
-            tokens: 0,
+            snapshot: Snapshot::default(),
         };
-        base.reload(0..=u64::MAX)?;
+        if let Some(snapshot) = base.view().newer(0..=u64::MAX)? {
+            base.show(snapshot);
+        }
         Ok(base)
     }
 
     /// Returns the `seq` up to which the base is complete.
     pub(super) fn seq(&self) -> u64 {
-        self.seq
+        self.snapshot.seq
     }
 
     /// Returns how many documents the base holds, replaced ones included.
     pub(super) fn len(&self) -> u64 {
-        let documents = self.segments.iter().map(|s| s.reader.num_docs());
+        let documents = self.segments().iter().map(|s| s.reader.num_docs());
         documents.map(u64::from).sum()
     }
 
     /// Returns how many weighted terms the base holds, replaced documents included.
     pub(super) fn token_count(&self) -> u64 {
-        self.tokens
+        self.snapshot.tokens
     }
 
     /// Returns the parts of the base.
-    pub(super) fn segments(&self) -> &[Segment] {
-        &self.segments
+    pub(super) fn segments(&self) -> &[Arc<Segment>] {
+        &self.snapshot.segments
     }
 
     /// Looks a term up in every segment.
     pub(super) fn term_infos(&self, term: &str) -> Result<Vec<Option<TermInfo>>, IndexError> {
         let term = Term::from_field_text(self.fields.text, term);
         let infos = self
-            .segments
+            .segments()
             .iter()
             .map(|segment| segment.inverted.get_term_info(&term));
         Ok(infos.collect::<std::io::Result<_>>()?)
@@ -213,25 +220,26 @@ impl Base {
         seq: u64,
     ) -> Result<(), IndexError> {
         // Looked at twice: the writer is dear, and only under its lock the answer holds.
-        if payload_seq(&handle.index)? != handle.seq {
+        let view = &handle.view;
+        if payload_seq(&view.index)? != view.seq {
             return Ok(());
         }
-        let mut writer: IndexWriter = match handle.index.writer_with_num_threads(1, WRITER_MEMORY) {
+        let mut writer: IndexWriter = match view.index.writer_with_num_threads(1, WRITER_MEMORY) {
             Ok(writer) => writer,
             Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        if payload_seq(&handle.index)? != handle.seq {
+        if payload_seq(&view.index)? != view.seq {
             return Ok(());
         }
         for stale in &handle.stale {
-            writer.delete_term(Term::from_field_u64(handle.fields.seq, *stale));
+            writer.delete_term(Term::from_field_u64(view.fields.seq, *stale));
         }
         for document in documents {
             let mut row = TantivyDocument::default();
-            row.add_pre_tokenized_text(handle.fields.text, pre_tokenized(&document.terms));
-            row.add_u64(handle.fields.seq, document.seq);
-            row.add_u64(handle.fields.id, document.id);
+            row.add_pre_tokenized_text(view.fields.text, pre_tokenized(&document.terms));
+            row.add_u64(view.fields.seq, document.seq);
+            row.add_u64(view.fields.id, document.id);
             writer.add_document(row)?;
         }
         let mut commit = writer.prepare_commit()?;
@@ -244,18 +252,28 @@ impl Base {
     /// Returns what [`Base::extend`] needs, so that extending holds no lock on the base.
     pub(super) fn handle(&self, delta: &Delta) -> Result<BaseHandle, IndexError> {
         Ok(BaseHandle {
-            index: self.index.clone(),
-            fields: self.fields,
-            seq: self.seq,
             stale: self.stale(delta)?,
+            view: self.view(),
         })
+    }
+
+    /// Returns what looking for a newer state on disk needs, without copying much.
+    fn view(&self) -> BaseView {
+        BaseView {
+            index: self.index.clone(),
+            reader: self.reader.clone(),
+            fields: self.fields,
+            seq: self.snapshot.seq,
+            segments: self.snapshot.segments.clone(),
+        }
     }
 
     /// Returns the `seq` of documents that no record points to, or whose newer version is in the
     /// delta.
     fn stale(&self, delta: &Delta) -> Result<Vec<u64>, IndexError> {
         let mut stale = Vec::new();
-        for Segment { reader, slots, .. } in &self.segments {
+        for segment in self.segments() {
+            let Segment { reader, slots, .. } = &**segment;
             let seqs = reader.fast_fields().u64("seq")?.first_or_default_col(0);
             let documents = (0_u32..)
                 .zip(slots)
@@ -267,38 +285,21 @@ impl Base {
         Ok(stale)
     }
 
-    /// Takes in what is on disk now, if its `seq` is one of the allowed; documents that are new here
-    /// have no slots until [`Base::map_slots`]. Returns whether it did.
-    pub(super) fn reload(&mut self, allowed: RangeInclusive<u64>) -> Result<bool, IndexError> {
-        let seq = loop {
-            let before = payload_seq(&self.index)?;
-            self.reader.reload()?;
-            if payload_seq(&self.index)? == before {
-                break before;
-            }
-        };
-        if !allowed.contains(&seq) {
-            return Ok(false);
-        }
-        let mut before = std::mem::take(&mut self.segments);
-        let mut tokens = 0;
-        for reader in self.reader.searcher().segment_readers() {
-            let known = before.iter().position(|segment| segment.is_same(reader));
-            let segment = match known {
-                Some(at) => before.swap_remove(at),
-                None => Segment::open(reader, self.fields.text)?,
-            };
-            tokens += segment.inverted.total_num_tokens();
-            self.segments.push(segment);
-        }
-        (self.seq, self.tokens) = (seq, tokens);
-        Ok(true)
+    /// Shows another state of the base; returns the one before, which takes a while to be dropped.
+    pub(super) fn show(&mut self, snapshot: Snapshot) -> Snapshot {
+        std::mem::replace(&mut self.snapshot, snapshot)
+    }
+
+    /// See [`Snapshot::map_slots`].
+    pub(super) fn map_slots(&mut self, records: &SlotsBySeq) -> Result<usize, IndexError> {
+        self.snapshot.map_slots(records)
     }
 
     /// Returns `seq` and id of every document, with its number in its segment for a slot.
     pub(super) fn documents(&self) -> Result<SlotsBySeq, IndexError> {
-        let mut columns = Vec::with_capacity(self.segments.len());
-        for Segment { reader, .. } in &self.segments {
+        let mut columns = Vec::with_capacity(self.segments().len());
+        for segment in self.segments() {
+            let reader = &segment.reader;
             let seqs = reader.fast_fields().u64("seq")?.first_or_default_col(0);
             let ids = reader.fast_fields().u64("id")?.first_or_default_col(0);
             columns.push((reader, seqs, ids));
@@ -309,6 +310,13 @@ impl Base {
         });
         Ok(SlotsBySeq::of(documents))
     }
+}
+
+impl Snapshot {
+    /// Returns the `seq` up to which it is complete.
+    pub(super) fn seq(&self) -> u64 {
+        self.seq
+    }
 
     /// Maps documents that have no slots yet to those of the records with the same `seq` and id,
     /// and returns how many documents have one in all.
@@ -316,20 +324,71 @@ impl Base {
     /// What was mapped before stays right: the version that a record had then is either its newest,
     /// or was replaced by one in the delta, or is deleted, and then the segment is not the same.
     pub(super) fn map_slots(&mut self, records: &SlotsBySeq) -> Result<usize, IndexError> {
-        let is_new = |segment: &&mut Segment| segment.slots.is_empty();
+        let is_new = |segment: &&mut Arc<Segment>| segment.slots.is_empty();
         for segment in self.segments.iter_mut().filter(is_new) {
-            segment.map(records)?;
+            Arc::make_mut(segment).map(records)?;
         }
         Ok(self.segments.iter().map(|segment| segment.mapped).sum())
     }
 }
 
-/// What extending a base needs.
-pub(super) struct BaseHandle {
+/// A base as it was shown at some moment, apart from the locks around it.
+struct BaseView {
     index: Index,
+    reader: IndexReader,
     fields: Fields,
     seq: u64,
+    segments: Vec<Arc<Segment>>,
+}
+
+impl BaseView {
+    /// Opens what is on disk now, if its `seq` is one of the allowed; documents that are new here
+    /// have no slots until [`Snapshot::map_slots`].
+    fn newer(&self, allowed: RangeInclusive<u64>) -> Result<Option<Snapshot>, IndexError> {
+        let seq = loop {
+            let before = payload_seq(&self.index)?;
+            self.reader.reload()?;
+            if payload_seq(&self.index)? == before {
+                break before;
+            }
+        };
+        if !allowed.contains(&seq) {
+            return Ok(None);
+        }
+        let mut newer = Snapshot {
+            seq,
+            ..Snapshot::default()
+        };
+        for reader in self.reader.searcher().segment_readers() {
+            let known = self.segments.iter().find(|known| known.is_same(reader));
+            let segment = match known {
+                Some(known) => Arc::clone(known),
+                None => Arc::new(Segment::open(reader, self.fields.text)?),
+            };
+            newer.tokens += segment.inverted.total_num_tokens();
+            newer.segments.push(segment);
+        }
+        Ok(Some(newer))
+    }
+}
+
+/// What extending a base needs.
+pub(super) struct BaseHandle {
+    view: BaseView,
     stale: Vec<u64>,
+}
+
+impl BaseHandle {
+    /// Returns the `seq` up to which the base was complete.
+    pub(super) fn seq(&self) -> u64 {
+        self.view.seq
+    }
+
+    /// Opens what is on disk now, if that is more than the handle has seen and nothing past a `seq`;
+    /// its new documents are mapped by [`Snapshot::map_slots`]. Slow, and needs no lock.
+    pub(super) fn newer(&self, last_seq: u64) -> Result<Option<Snapshot>, IndexError> {
+        self.view.newer(self.view.seq + 1..=last_seq)
+    }
 }
 
 /// The half of an id that tells records apart: a `seq` alone would take another database's record

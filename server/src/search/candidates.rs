@@ -251,6 +251,7 @@ impl<'a> Candidates<'a> {
                 sample: &self.sample.0,
                 count: self.statistics.with_vector,
             }),
+            scope: None,
         }
     }
 

@@ -101,7 +101,7 @@ impl Delta {
         self.lengths.push(length_id(length));
         self.documents.push(Some(document));
         if self.documents.len() > 2 * self.len() + DEAD_LIMIT {
-            self.retain(|_| true);
+            drop(self.retain(|_| true));
         }
     }
 
@@ -119,28 +119,26 @@ impl Delta {
         documents
     }
 
-    /// Drops what the base now holds: everything up to a `seq`.
-    pub(super) fn drop_up_to(&mut self, seq: u64) {
-        self.gone.retain(|_, gone_at| *gone_at > seq);
-        self.retain(|document| document.seq > seq);
+    /// Drops what the base now holds: everything up to a `seq`. Returns the slots to which no text
+    /// belongs any more, and what takes a while to be dropped.
+    pub(super) fn drop_up_to(&mut self, seq: u64) -> (Vec<u32>, Self) {
+        let free = self.gone.extract_if(|_, gone_at| *gone_at <= seq);
+        let free = free.map(|(slot, _)| slot).collect();
+        (free, self.retain(|document| document.seq > seq))
     }
 
-    /// Keeps some of the records, and nothing of versions that were replaced.
-    fn retain(&mut self, keep: impl Fn(&TermDocument) -> bool) {
-        let Self {
-            documents,
-            slots,
-            gone,
-            ..
-        } = std::mem::take(self);
-        for (slot, seq) in gone {
+    /// Keeps some of the records, and nothing of versions that were replaced; returns the rest.
+    fn retain(&mut self, keep: impl Fn(&TermDocument) -> bool) -> Self {
+        let mut before = std::mem::take(self);
+        for (slot, seq) in before.gone.drain() {
             self.hide(slot, seq);
         }
-        for (slot, document) in slots.into_iter().zip(documents) {
+        for (slot, document) in before.slots.iter().zip(before.documents.drain(..)) {
             if let Some(document) = document.filter(&keep) {
-                self.put(slot, document);
+                self.put(*slot, document);
             }
         }
+        before
     }
 
     fn remove(&mut self, slot: u32) {

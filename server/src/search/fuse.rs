@@ -64,8 +64,8 @@ const FLOOR: f32 = -1.4;
 const FLOOR_BELOW_BEST: f32 = -3.0;
 /// How fast relevance falls with the distance from the best record, per unit of evidence.
 const DECAY: f32 = 1.0;
-/// Smallest share of the best record's relevance that still matches.
-const LEAST_SHARE: f32 = 1e-4;
+/// Smallest relevance that still matches; what is less shows as 0.00.
+const LEAST_RELEVANCE: f32 = 0.005;
 
 /// What a cosine to the query's context is worth beside one to the query.
 const CONTEXT_SHARE: f32 = 0.3;
@@ -190,10 +190,11 @@ pub(super) fn matches(
     if best < FLOOR {
         return Matches::none();
     }
-    let least = first + LEAST_SHARE.ln() / DECAY;
+    let certainty = probability(best);
+    let least = first + (LEAST_RELEVANCE / certainty).ln() / DECAY;
     records.retain(|record| record.order >= least);
     Matches {
-        certainty: probability(best),
+        certainty,
         first,
         records,
     }

@@ -1,6 +1,11 @@
 //! Bringing to disk what grew in memory: the delta into the base, the rows beside it.
 
-use super::{Base, Contents, Index, IndexError, SavedError, SavedFrom, saved};
+use super::{
+    Contents, Index, IndexError, SavedError, SavedFrom,
+    base::{Base, BaseHandle, Snapshot},
+    records::SlotsBySeq,
+    saved,
+};
 
 /// Records in the delta from which extending the base pays.
 pub(super) const DELTA_LIMIT: usize = 2_000;
@@ -45,15 +50,34 @@ impl Index {
             )
         };
         Base::extend(&handle, &documents, seq)?;
-        let mut state = self.write();
-        // Never back, as after another program emptied the folder, and never past what is here.
-        let forward = state.base.seq() + 1..=state.last_seq;
-        if state.base.reload(forward)? {
-            state.map_base()?;
-            let seq = state.base.seq();
-            state.delta.drop_up_to(seq);
+        if let Some(snapshot) = self.prepare(&handle)? {
+            self.show(&handle, snapshot);
         }
         Ok(())
+    }
+
+    /// Opens what is on disk now, and finds the record of each of its documents. Slow: searches and
+    /// writes go on meanwhile. What they change is newer than the documents, and hides them.
+    pub(super) fn prepare(&self, handle: &BaseHandle) -> Result<Option<Snapshot>, IndexError> {
+        // Never back, as after another program emptied the folder, and never past what is here.
+        let Some(mut snapshot) = handle.newer(self.last_seq())? else {
+            return Ok(None);
+        };
+        let records = self.read().records.up_to(snapshot.seq());
+        snapshot.map_slots(&SlotsBySeq::of(records.into_iter()))?;
+        Ok(Some(snapshot))
+    }
+
+    /// Shows what was prepared, unless the index was emptied meanwhile.
+    pub(super) fn show(&self, handle: &BaseHandle, snapshot: Snapshot) {
+        let mut state = self.write();
+        if state.base.seq() != handle.seq() || state.last_seq < snapshot.seq() {
+            return;
+        }
+        let replaced = state.show(snapshot);
+        // Dropping takes longer than all the rest, and nobody is to wait for it.
+        drop(state);
+        drop(replaced);
     }
 
     /// Saves the rows beside the base when enough came since the last time; returns whether it did.

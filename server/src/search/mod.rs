@@ -15,6 +15,7 @@ mod rank;
 mod ranking;
 mod records;
 mod saved;
+mod scope;
 mod shared;
 mod snippet;
 mod state;
@@ -30,7 +31,7 @@ use std::{
 
 use uuid::Uuid;
 
-use self::{base::Base, saved::Contents, state::State, vectors::Vectors};
+use self::{saved::Contents, state::State, vectors::Vectors};
 
 pub use self::{
     candidates::{
@@ -147,6 +148,19 @@ pub struct Restored {
     pub counts_as_of: i64,
 }
 
+/// Which records a query may find.
+#[derive(Clone, Copy, Default)]
+pub enum Allowed<'a> {
+    /// All of them.
+    #[default]
+    Everything,
+    /// Those that pass; scores and relevances are made as if the others did not exist.
+    Scope(&'a (dyn Fn(Uuid) -> bool + Sync)),
+    /// Those that pass; the others still count where scores and relevances are made. Cheaper than
+    /// [`Self::Scope`] in a large index.
+    Filter(&'a (dyn Fn(Uuid) -> bool + Sync)),
+}
+
 /// A query, ready to be searched.
 #[derive(Clone)]
 pub struct Query<'a> {
@@ -159,8 +173,8 @@ pub struct Query<'a> {
     /// The embedding of what surrounds the query, L2-normalised: records that are like it too are
     /// better answers, and what is found without it is found with it.
     pub context: Option<&'a [f32]>,
-    /// Which records may be found; all where there is none.
-    pub allows: Option<&'a (dyn Fn(Uuid) -> bool + Sync)>,
+    /// Which records may be found.
+    pub allowed: Allowed<'a>,
     /// The moment that recency counts from, in seconds since 1970.
     pub now: i64,
     /// Records to skip.
@@ -356,6 +370,14 @@ impl Index {
         }
     }
 
+    /// Adds to how often records were returned.
+    pub fn add_query_counts(&self, counts: &[(Uuid, u64)]) {
+        let mut state = self.write();
+        for (id, more) in counts {
+            state.records.add_query_count(*id, *more);
+        }
+    }
+
     /// Returns how often each of some records was returned, as far as it is known here.
     pub fn query_counts(&self, ids: impl IntoIterator<Item = Uuid>) -> Vec<u64> {
         let state = self.read();
@@ -397,9 +419,10 @@ impl Index {
     }
 
     /// Returns the records whose vectors are most like an L2-normalised embedding, with their
-    /// cosines, best first: one pass over all vectors.
-    pub fn nearest(&self, embedding: &[f32], count: usize) -> Nearest {
-        self.read().nearest(embedding, count)
+    /// cosines, best first: one pass over all vectors. Those that are not `allowed` are passed over, and
+    /// in a [`Allowed::Scope`] they do not count for mean and deviation either.
+    pub fn nearest(&self, embedding: &[f32], count: usize, allowed: Allowed<'_>) -> Nearest {
+        self.read().nearest(embedding, count, allowed)
     }
 
     /// Returns the embeddings of the first passages of some records, L2-normalised; of those that

@@ -10,7 +10,7 @@ use super::{
 /// What a hit's relevance is made of, and what else decides its place.
 ///
 /// `lexical`, `semantic` and `fingerprint` add up to the relevance; the order is by `rank`, which is
-/// `relevance · (0.6 + 0.3 · popularity + 0.1 · recency)`.
+/// `0.6 · relevance + 0.3 · popularity + 0.1 · recency`, the contract's sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// 0–1: what the words in common bring.
@@ -19,9 +19,9 @@ pub struct Parts {
     pub semantic: f32,
     /// 0–1: what being the same error message brings.
     pub fingerprint: f32,
-    /// 0–1: how often queries returned the record, on a logarithmic scale.
+    /// 0–1: how often the record was of use, on a logarithmic scale, times the relevance.
     pub popularity: f32,
-    /// 0–1: 1 for a record of today, half as much for every 180 days.
+    /// 0–1: 1 for a record of today and half as much for every 180 days, times the relevance.
     pub recency: f32,
     /// 0–1: the contract's final score.
     pub rank: f32,
@@ -35,8 +35,8 @@ impl Parts {
             lexical: relevance * shares.lexical,
             semantic: relevance * shares.semantic,
             fingerprint: relevance * shares.fingerprint,
-            popularity: rank::popularity(candidate.query_count) as f32,
-            recency: rank::recency(candidate.created_at, now) as f32,
+            popularity: relevance * rank::popularity(candidate.query_count) as f32,
+            recency: relevance * rank::recency(candidate.created_at, now) as f32,
             rank: rank::final_score(candidate, now) as f32,
         }
     }

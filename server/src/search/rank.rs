@@ -1,9 +1,9 @@
 //! The contract's ranking: `0.6·relevance + 0.3·popularity + 0.1·recency`.
 //!
 //! Source: seeds contract, "Sorting Algorithm"; the normalisations, which it leaves open, are ours.
-//! Popularity and recency are normalised to the record's own relevance: among answers that are as
-//! good the popular and the new come first, and what is asked for often for another reason never
-//! comes before the answer.
+//! Popularity and recency, 0–1 each, are normalised to the record's own relevance, that is, multiplied
+//! by it: among answers that are as good the popular and the new come first, and what is asked for
+//! often for another reason never comes before the answer.
 
 use std::sync::LazyLock;
 

@@ -2,10 +2,11 @@
 //! that were found elsewhere.
 
 use super::{
-    Hit, Hits, IndexError, Parts, Query,
+    Allowed, Hit, Hits, IndexError, Parts, Query,
     fuse::{self, Cosines, Matches, Signals, Spread},
     rank::{Best, Candidate},
     records::Records,
+    scope::Scope,
     text::{self, LeastScore, Lexical, QueryTerms, TextScore, TextScores},
     vectors::{self, Vectors},
 };
@@ -23,6 +24,8 @@ pub(super) struct Ranking<'a> {
     pub(super) texts: &'a dyn Lexical,
     /// What stands for the vectors of all records, where those that are ranked are only some of them.
     pub(super) all: Option<Everything<'a>>,
+    /// The records that exist for the query, where these are not all.
+    pub(super) scope: Option<&'a Scope>,
 }
 
 /// What is known of the vectors of all records.
@@ -65,7 +68,7 @@ impl Ranking<'_> {
         let any = |_, _| 0.0;
         // Which scores matter is known from the best record, which may be one that is not allowed.
         let is_pruned = query.embedding.is_none()
-            && query.allows.is_none()
+            && matches!(query.allowed, Allowed::Everything)
             && self.records.len() >= PRUNED_FROM;
         let least: LeastScore<'_> = if is_pruned { &least_score } else { &any };
         let Scratch {
@@ -78,13 +81,16 @@ impl Ranking<'_> {
             self.compare(embedding, &scores, cosines);
         }
         let alone = query.embedding.map(|_| self.spread(cosines));
-        let allows = query.allows.map(|allows| {
-            move |slot: u32| {
+        let allows = |slot: u32| match (query.allowed, self.scope) {
+            (Allowed::Everything, _) => true,
+            (Allowed::Scope(_), Some(scope)) => scope.contains(slot),
+            (Allowed::Scope(allows) | Allowed::Filter(allows), _) => {
                 let record = self.records.get(slot);
                 record.is_some_and(|record| allows(record.id))
             }
-        });
-        let allows = allows.as_ref().map(|allows| allows as fuse::Allows<'_>);
+        };
+        let is_open = matches!(query.allowed, Allowed::Everything);
+        let allows = (!is_open).then_some(&allows as fuse::Allows<'_>);
         let matches_by =
             |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, query.everyday, allows);
         let mut matches = matches_by(alone);
@@ -121,8 +127,18 @@ impl Ranking<'_> {
 
     /// Compares an embedding with the records.
     fn compare(&self, embedding: &[f32], scores: &TextScores, found: &mut Similarities) {
-        let first = first_by_words(&scores.scores);
-        self.vectors.cosines(embedding, first, &mut found.of_slots);
+        match self.scope {
+            // Which cosines are exact must not depend on records outside.
+            Some(scope) => {
+                let inside = scope.slots();
+                self.vectors.cosines(embedding, inside, &mut found.of_slots);
+                scope.mask(&mut found.of_slots);
+            }
+            None => {
+                let first = first_by_words(&scores.scores);
+                self.vectors.cosines(embedding, first, &mut found.of_slots);
+            }
+        }
         if let Some(all) = self.all {
             let none = std::iter::empty();
             all.sample.cosines(embedding, none, &mut found.of_sample);

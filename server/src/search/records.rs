@@ -31,13 +31,15 @@ impl From<&Row> for Record {
 const GONE: u64 = u64::MAX;
 
 /// All records; a slot is a record's place and never changes. That of a record which was taken out stays
-/// empty: should the record come back, it takes another.
+/// empty until no text in the base belongs to it, and is another record's then.
 #[derive(Default)]
 pub(super) struct Records {
     rows: Vec<Record>,
     /// Of every row.
     priors: Vec<Prior>,
     slot_of_id: HashMap<Uuid, u32>,
+    /// Empty slots to which no text belongs.
+    free: Vec<u32>,
 }
 
 impl Records {
@@ -47,12 +49,19 @@ impl Records {
             rows: Vec::with_capacity(count),
             priors: Vec::with_capacity(count),
             slot_of_id: HashMap::with_capacity(count),
+            free: Vec::new(),
         }
     }
 
     /// Returns all records by slot, in slots that are empty what no text belongs to.
     pub(super) fn all(&self) -> &[Record] {
         &self.rows
+    }
+
+    /// Returns the records that are there, each with its slot.
+    pub(super) fn present(&self) -> impl Iterator<Item = (u32, &Record)> {
+        let rows = (0..).zip(&self.rows);
+        rows.filter(|(_, row)| row.seq != GONE)
     }
 
     /// Returns how many records there are.
@@ -88,11 +97,26 @@ impl Records {
             *self.priors.get_mut(slot as usize)? = prior;
             return Some(slot);
         }
-        let slot = u32::try_from(self.rows.len()).expect("fewer than 2^32 records fit in memory");
-        self.rows.push(record);
-        self.priors.push(prior);
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                *self.rows.get_mut(slot as usize)? = record;
+                *self.priors.get_mut(slot as usize)? = prior;
+                slot
+            }
+            None => {
+                let next = u32::try_from(self.rows.len());
+                self.rows.push(record);
+                self.priors.push(prior);
+                next.expect("fewer than 2^32 records fit in memory")
+            }
+        };
         self.slot_of_id.insert(record.id, slot);
         Some(slot)
+    }
+
+    /// Gives empty slots to which no text belongs any more to the next new records.
+    pub(super) fn reuse(&mut self, slots: Vec<u32>) {
+        self.free.extend(slots);
     }
 
     /// Takes a record out as of a `seq`; returns the slot that it had, or `None` when it is not here
@@ -120,10 +144,19 @@ impl Records {
         }
     }
 
-    /// Returns the slot of each record up to a `seq`.
-    pub(super) fn slots_up_to(&self, seq: u64) -> SlotsBySeq {
+    /// Adds to how often a record was returned.
+    pub(super) fn add_query_count(&mut self, id: Uuid, more: u64) {
+        let known = self.slot(id).and_then(|slot| self.get(slot));
+        if let Some(count) = known.map(|record| record.query_count) {
+            self.set_query_count(id, count.saturating_add(more));
+        }
+    }
+
+    /// Returns `seq`, [`short_id`] and slot of each record up to a `seq`, in no useful order.
+    pub(super) fn up_to(&self, seq: u64) -> Vec<(u64, u64, u32)> {
         let slots = (0_u32..).zip(&self.rows).filter(|(_, row)| row.seq <= seq);
-        SlotsBySeq::of(slots.map(|(slot, row)| (row.seq, short_id(row.id), slot)))
+        let slots = slots.map(|(slot, row)| (row.seq, short_id(row.id), slot));
+        slots.collect()
     }
 }
 

@@ -54,7 +54,7 @@ impl Sought {
         // What is left over at the end of the text goes to the front.
         let start = start.min(text.len().saturating_sub(room));
         let start = word_start(&text, start, room / LEAD);
-        let end = word_end(&text, (start + room).min(text.len()), room / LEAD);
+        let end = word_end(&text, (start + room).min(text.len()), room / 2);
         let shown = text.get(start..end).unwrap_or_default();
         let shown: String = shown.iter().collect();
         let mut snippet = String::with_capacity(shown.len() + 2 * ELLIPSIS.len_utf8());
@@ -216,15 +216,31 @@ fn word_start(text: &[char], start: usize, reach: usize) -> usize {
     space.map_or(start, |at| start + at)
 }
 
-/// Moves an end to that of a word, by `reach` characters at most.
+/// Moves an end in front of the word that it would cut, by `reach` characters at most; a word that is
+/// longer is cut.
 fn word_end(text: &[char], end: usize, reach: usize) -> usize {
-    if end == text.len() {
-        return end;
-    }
     let from = end.saturating_sub(reach);
-    let near = text.get(from..=end).unwrap_or_default();
-    let space = near.iter().rposition(|c| *c == ' ');
-    space.map_or(end, |at| from + at)
+    let mut ends = (from..=end).rev();
+    ends.find(|at| !cuts_word(text, *at)).unwrap_or(end)
+}
+
+/// Whether a cut falls into a word, in scripts that put spaces between words.
+fn cuts_word(text: &[char], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    match (before, text.get(at)) {
+        (Some(before), Some(after)) => is_spaced(*before) && is_spaced(*after),
+        _ => false,
+    }
+}
+
+/// Whether a character belongs to a word that spaces end: neither a space itself nor of Chinese, Japanese,
+/// Thai, Lao, Khmer or Burmese text, which has none between words.
+fn is_spaced(c: char) -> bool {
+    let is_unspaced = matches!(c,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}'
+        | '\u{20000}'..='\u{3ffff}');
+    c != ' ' && !is_unspaced
 }
 
 #[cfg(test)]

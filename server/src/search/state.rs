@@ -8,11 +8,12 @@ use std::{
 use uuid::Uuid;
 
 use super::{
-    Hits, IndexError, Nearest, Parts, Query, Row, Text,
-    base::{Base, TermDocument, short_id},
+    Allowed, Hits, IndexError, Nearest, Parts, Query, Row, Text,
+    base::{Base, Snapshot, TermDocument, short_id},
     delta::Delta,
     ranking::{Ranking, Scratch},
-    records::Records,
+    records::{Records, SlotsBySeq},
+    scope::Scope,
     text::Texts,
     vectors::Vectors,
 };
@@ -82,9 +83,17 @@ impl State {
     /// Points the base's documents at the records again and returns how many it should hold and
     /// how many it does.
     pub(super) fn map_base(&mut self) -> Result<(usize, usize), IndexError> {
-        let slots = self.records.slots_up_to(self.base.seq());
+        let slots = SlotsBySeq::of(self.records.up_to(self.base.seq()).into_iter());
         let mapped = self.base.map_slots(&slots)?;
         Ok((slots.len(), mapped))
+    }
+
+    /// Shows a newer state of the base instead of what the delta has of it; returns what is not needed
+    /// any more and takes a while to be dropped.
+    pub(super) fn show(&mut self, snapshot: Snapshot) -> (Snapshot, Delta) {
+        let (free, dropped) = self.delta.drop_up_to(snapshot.seq());
+        self.records.reuse(free);
+        (self.base.show(snapshot), dropped)
     }
 
     /// Whether a search is quick even if every record had every word of the query.
@@ -120,20 +129,28 @@ impl State {
         scratch: &mut Scratch,
         parts: Option<&mut Vec<Parts>>,
     ) -> Result<Hits, IndexError> {
+        let scope = self.scope(query.allowed);
+        let texts = Texts {
+            base: &self.base,
+            delta: &self.delta,
+            records: self.records.len(),
+            scope: scope.as_ref(),
+        };
         let ranking = Ranking {
             records: &self.records,
             vectors: &self.vectors,
-            texts: &self.texts(),
+            texts: &texts,
             all: None,
+            scope: scope.as_ref(),
         };
         ranking.search(query, scratch, parts)
     }
 
-    fn texts(&self) -> Texts<'_> {
-        Texts {
-            base: &self.base,
-            delta: &self.delta,
-            records: self.records.len(),
+    /// Returns the records that exist for a query; `None` where all do.
+    fn scope(&self, allowed: Allowed<'_>) -> Option<Scope> {
+        match allowed {
+            Allowed::Scope(allows) => Some(Scope::of(&self.records, allows)),
+            Allowed::Everything | Allowed::Filter(_) => None,
         }
     }
 }
@@ -145,10 +162,20 @@ impl State {
     }
 
     /// See [`super::Index::nearest`].
-    pub(super) fn nearest(&self, embedding: &[f32], count: usize) -> Nearest {
+    pub(super) fn nearest(&self, embedding: &[f32], count: usize, allowed: Allowed<'_>) -> Nearest {
         let mut cosines = Vec::new();
-        let wanted = std::iter::empty();
-        let spread = self.vectors.cosines(embedding, wanted, &mut cosines);
+        let spread = match self.scope(allowed) {
+            Some(scope) => {
+                self.vectors.cosines(embedding, scope.slots(), &mut cosines);
+                scope.mask(&mut cosines);
+                // All that are left are exact.
+                1.0
+            }
+            None => {
+                let wanted = std::iter::empty();
+                self.vectors.cosines(embedding, wanted, &mut cosines)
+            }
+        };
         let known = cosines.iter().copied().filter(|cosine| !cosine.is_nan());
         let (mut sum, mut squares, mut compared) = (0.0_f64, 0.0_f64, 0_u32);
         for cosine in known.map(f64::from) {
@@ -158,8 +185,12 @@ impl State {
         }
         let of_all = |total: f64| total / f64::from(compared.max(1));
         let (mean, square) = (of_all(sum), of_all(squares));
+        let passes = |slot: u32| match allowed {
+            Allowed::Filter(allows) => self.records.get(slot).is_some_and(|row| allows(row.id)),
+            Allowed::Everything | Allowed::Scope(_) => true,
+        };
         let mut best: Vec<(u32, f32)> = (0..).zip(cosines).collect();
-        best.retain(|(_, cosine)| !cosine.is_nan());
+        best.retain(|(slot, cosine)| !cosine.is_nan() && passes(*slot));
         let better = |(_, a): &(u32, f32), (_, b): &(u32, f32)| b.total_cmp(a);
         if count < best.len() {
             best.select_nth_unstable_by(count, better);

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::{Hits, Index, IndexError, Query, Row, Text, grow::DELTA_LIMIT, quantize};
+use super::{
+    Allowed, Hits, Index, IndexError, Query, Row, Text, base::Base, grow::DELTA_LIMIT, quantize,
+};
 
 const NOW: i64 = 1_800_000_000;
 
@@ -30,6 +32,16 @@ fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
     )
 }
 
+/// A record that is not to be found any more.
+fn gone(id: u64, seq: u64) -> (Row, Text) {
+    let (row, _) = record(id, seq, "", "");
+    let row = Row {
+        is_gone: true,
+        ..row
+    };
+    (row, Text::default())
+}
+
 /// Records that share common words and have one of their own: `word7` belongs to record 7.
 fn corpus(count: u64) -> Vec<(Row, Text)> {
     let body = |n: u64| {
@@ -50,7 +62,7 @@ fn search(index: &Index, text: &str) -> Hits {
             embedding: None,
             everyday: 0.0,
             context: None,
-            allows: None,
+            allowed: Allowed::Everything,
             now: NOW,
             offset: 0,
             limit: 50,
@@ -183,6 +195,69 @@ fn another_process_takes_over_what_one_moved_into_the_base() {
 }
 
 #[test]
+fn what_changes_while_a_base_is_opened_is_found_as_it_is_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = corpus(20);
+    let index = open(folder.path());
+    index.apply(&records);
+    let (handle, documents) = {
+        let state = index.read();
+        let handle = state.base.handle(&state.delta).unwrap();
+        (handle, state.delta.in_commit_order())
+    };
+    Base::extend(&handle, &documents, 20).unwrap();
+    let snapshot = index.prepare(&handle).unwrap().unwrap();
+    index.apply(&[record(5, 21, "Problem 5", "apricot"), gone(6, 22)]);
+    index.apply(&[record(21, 23, "Problem 21", "blueberry")]);
+    index.show(&handle, snapshot);
+    assert_eq!((index.base_seq(), index.status().delta_records), (20, 2));
+    for (text, expected) in [
+        ("word4", vec![4]),
+        ("word5", vec![]),
+        ("apricot", vec![5]),
+        ("word6", vec![]),
+        ("blueberry", vec![21]),
+    ] {
+        assert_eq!(ids(&search(&index, text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn replaced_records_take_no_room() {
+    let index = Index::open(None).unwrap();
+    let count = DELTA_LIMIT as u64;
+    let mut seq = 0;
+    for round in 0..4 {
+        let first = round * count;
+        let body = |n: u64| format!("the build fails with word{n}");
+        let added = (first..first + count).zip(seq + 1..);
+        let added: Vec<_> = added
+            .map(|(id, seq)| record(id, seq, "Problem", &body(id)))
+            .collect();
+        index.apply(&added);
+        seq += count;
+        let replaced = first.saturating_sub(count)..first;
+        let replaced: Vec<_> = replaced
+            .zip(seq + 1..)
+            .map(|(id, at)| gone(id, at))
+            .collect();
+        index.apply(&replaced);
+        seq += replaced.len() as u64;
+        index.extend_base().unwrap();
+        assert_eq!(index.len() as u64, count);
+        assert_eq!(index.base_len(), count, "round {round}");
+        let slots = index.read().records.all().len() as u64;
+        assert!(slots <= 2 * count, "round {round}: {slots}");
+        for id in [first, first + 17, first + count - 1] {
+            let found = search(&index, &format!("word{id}"));
+            assert_eq!(ids(&found), [u128::from(id)], "round {round}");
+        }
+        let before = search(&index, &format!("word{}", first.saturating_sub(1)));
+        assert_eq!(before.total, u64::from(round == 0), "round {round}");
+    }
+}
+
+#[test]
 fn a_folder_of_something_else_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("meta.json"), "{\"not\": \"ours\"}").unwrap();
@@ -203,7 +278,7 @@ fn pages_are_cut_from_one_order_and_total_is_exact() {
             embedding: None,
             everyday: 0.0,
             context: None,
-            allows: None,
+            allowed: Allowed::Everything,
             now: NOW,
             offset,
             limit: 3,
@@ -247,7 +322,7 @@ fn meaning_finds_what_shares_no_word() {
         embedding: Some(&[1.0, 0.0, 0.0, 0.0]),
         everyday: 0.0,
         context: None,
-        allows: None,
+        allowed: Allowed::Everything,
         now: NOW,
         offset: 0,
         limit: 5,
@@ -281,7 +356,7 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
             text: "error[E0502]: cannot borrow `b` as mutable",
             embedding,
             context: None,
-            allows: None,
+            allowed: Allowed::Everything,
             everyday: 0.0,
             now: NOW,
             offset: 0,
@@ -297,7 +372,7 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
                 (relevance - hit.relevance).abs() < 1e-6,
                 "{hit:?} {parts:?}"
             );
-            let rank = relevance * (0.6 + 0.3 * parts.popularity + 0.1 * parts.recency);
+            let rank = 0.6 * relevance + 0.3 * parts.popularity + 0.1 * parts.recency;
             assert!((rank - parts.rank).abs() < 1e-6, "{hit:?} {parts:?}");
             let is_same_error = hit.id.as_u128() == 1;
             assert_eq!(parts.fingerprint > 0.1, is_same_error, "{hit:?} {parts:?}");

@@ -11,8 +11,9 @@ use tantivy::postings::TermInfo;
 use super::{
     IndexError, Text,
     analysis::{exact_terms, is_fingerprint, terms},
-    base::{Base, length_of},
+    base::{Base, Segment, length_of},
     delta::Delta,
+    scope::Scope,
     stop_words::{STOP_WORD_WEIGHT, is_stop_word},
     window::{Counts, Cursor, Postings, Scoring, Window, essential},
 };
@@ -98,6 +99,8 @@ pub(super) struct Texts<'a> {
     pub(super) delta: &'a Delta,
     /// How many records there are.
     pub(super) records: usize,
+    /// Those that exist for the query, where these are not all.
+    pub(super) scope: Option<&'a Scope>,
 }
 
 /// Returns the least score that still matters of a record that has not the whole query, from the
@@ -123,8 +126,9 @@ impl Lexical for Texts<'_> {
         scratch: &mut Scratch,
     ) -> Result<TextScores, IndexError> {
         let Texts { base, delta, .. } = self;
-        let terms = weighted_terms(query, self.records, |term| self.look_up(term))?;
-        let norms = norms(base.token_count() + delta.token_count(), self.records);
+        let records = self.scope.map_or(self.records, Scope::len);
+        let terms = weighted_terms(query, records, |term| self.look_up(term))?;
+        let norms = norms(self.token_count(), records);
         let mut found = Found::new(&terms, least, scratch);
         for (number, segment) in base.segments().iter().enumerate() {
             let mut cursors = Vec::with_capacity(terms.len());
@@ -137,10 +141,7 @@ impl Lexical for Texts<'_> {
                 lengths: segment.lengths(),
                 norms: &norms,
             };
-            let slot_of = |document| {
-                let slot = segment.slot(document);
-                slot.filter(|slot| !delta.contains(*slot))
-            };
+            let slot_of = |document| self.slot_in_base(segment, document);
             found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
         }
         let cursors = terms.iter().filter_map(|term| {
@@ -152,7 +153,7 @@ impl Lexical for Texts<'_> {
             norms: &norms,
         };
         let mut cursors: Vec<Cursor<'_>> = cursors.collect();
-        let slot_of = |document| delta.slot(document);
+        let slot_of = |document| self.slot_in_delta(document);
         found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
         Ok(found.into_scores())
     }
@@ -162,11 +163,77 @@ impl Texts<'_> {
     /// Returns how many records have a term, and where each segment of the base has it.
     fn look_up(&self, term: &str) -> Result<(u64, Vec<Option<TermInfo>>), IndexError> {
         let in_base = self.base.term_infos(term)?;
-        let infos = in_base.iter().flatten();
-        let frequency = infos.map(|info| u64::from(info.doc_freq)).sum::<u64>()
-            + self.delta.document_frequency(term);
+        let frequency = match self.scope {
+            Some(_) => self.frequency_in_scope(term, &in_base)?,
+            None => {
+                let infos = in_base.iter().flatten();
+                let in_base: u64 = infos.map(|info| u64::from(info.doc_freq)).sum();
+                in_base + self.delta.document_frequency(term)
+            }
+        };
         Ok((frequency, in_base))
     }
+
+    /// Counts the records in the scope that have a term.
+    fn frequency_in_scope(
+        &self,
+        term: &str,
+        in_base: &[Option<TermInfo>],
+    ) -> Result<u64, IndexError> {
+        let mut frequency = 0;
+        for (segment, info) in self.base.segments().iter().zip(in_base) {
+            let Some(info) = info else { continue };
+            segment.postings(info)?.for_each_document(|document| {
+                frequency += u64::from(self.slot_in_base(segment, document).is_some());
+            });
+        }
+        if let Some(postings) = self.delta.postings(term) {
+            postings.for_each_document(|document| {
+                frequency += u64::from(self.slot_in_delta(document).is_some());
+            });
+        }
+        Ok(frequency)
+    }
+
+    /// Returns how many weighted terms there are.
+    fn token_count(&self) -> u64 {
+        if self.scope.is_none() {
+            return self.base.token_count() + self.delta.token_count();
+        }
+        let in_base = self.base.segments().iter().map(|segment| {
+            total_length(segment.lengths(), |document| {
+                self.slot_in_base(segment, document)
+            })
+        });
+        let in_delta = total_length(self.delta.lengths(), |document| {
+            self.slot_in_delta(document)
+        });
+        in_base.sum::<u64>() + in_delta
+    }
+
+    /// Returns the slot of a document of the base, unless the delta knows better or the record does not
+    /// exist for the query.
+    fn slot_in_base(&self, segment: &Segment, document: u32) -> Option<u32> {
+        let slot = segment.slot(document);
+        slot.filter(|slot| !self.delta.contains(*slot) && self.exists(*slot))
+    }
+
+    /// Returns the slot of a document of the delta, likewise.
+    fn slot_in_delta(&self, document: u32) -> Option<u32> {
+        let slot = self.delta.slot(document);
+        slot.filter(|slot| self.exists(*slot))
+    }
+
+    fn exists(&self, slot: u32) -> bool {
+        self.scope.is_none_or(|scope| scope.contains(slot))
+    }
+}
+
+/// Sums the lengths, from their ids, of the documents that have a slot.
+fn total_length(lengths: &[u8], slot_of: impl Fn(u32) -> Option<u32>) -> u64 {
+    let documents = (0..).zip(lengths);
+    let known = documents.filter(|(document, _)| slot_of(*document).is_some());
+    known.map(|(_, length)| u64::from(length_of(*length))).sum()
 }
 
 /// A term of a query.

@@ -48,6 +48,14 @@ impl Postings<'_> {
         }
     }
 
+    /// Visits every document.
+    pub(super) fn for_each_document(mut self, mut visit: impl FnMut(u32)) {
+        while !self.documents().is_empty() {
+            self.documents().iter().copied().for_each(&mut visit);
+            self.advance();
+        }
+    }
+
     /// Goes to the block in which a document would be, and returns the place of the first one that
     /// does not come before it.
     fn seek(&mut self, document: u32) -> usize {

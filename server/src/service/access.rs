@@ -9,7 +9,7 @@ use super::api_keys::{self, ApiKeys, Refusal, Verified};
 pub use crate::store::{Projects, Scope};
 use crate::{
     settings::AccessMode,
-    store::{Actor, ActorKind, ApiKey, User},
+    store::{Actor, ActorKind, ApiKey, IdempotencyKey, User},
 };
 
 /// Somebody who was let in.
@@ -82,6 +82,12 @@ impl Caller {
                 has: self.scope,
             }),
         }
+    }
+
+    /// Returns a client's idempotency key as this caller's own: nobody else's call is taken for its
+    /// repetition. Callers without an identity share their keys.
+    pub fn idempotency_key(&self, key: String) -> String {
+        IdempotencyKey::scoped(self.user.or(self.key), key)
     }
 
     /// Returns who this is, for what is noted of its deeds.

@@ -13,19 +13,19 @@ use std::{
 use uuid::Uuid;
 
 use super::{
-    chunk_vectors, entry_vectors,
+    chunk_vectors,
+    embedding_pass::{Pass, Refusals},
+    entry_vectors,
     index_folder::Turn,
-    vectors::{self, ReembedError},
+    vectors::{self, BATCH},
 };
 use crate::{
     app::{self, App},
     embed::{EmbedError, Embedder},
     error::StartError,
-    store::{NewVector, Store, StoreError},
+    store::{ExperienceVector, Store, StoreError, Unembedded},
 };
 
-/// Records embedded between two writes.
-const BATCH: u32 = 32;
 /// How often the log says how far the vectors are.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// How often it is counted what others still have to do, and how many times longer than counting
@@ -53,19 +53,12 @@ pub enum BackfillError {
     },
 }
 
-/// What one walk through the records did.
-struct Pass {
-    /// Records that got a vector.
-    made: u64,
-    /// What the model said last where it failed.
-    failure: Option<EmbedError>,
-}
-
-/// Gives a vector to every record, entry and piece of documentation that has none of the configured model, unless another
-/// process is at it. A record that the model fails on is passed over; the next round tries it again.
+/// Gives a vector to every record, entry and piece of documentation that has none of the configured
+/// model, unless another process is at it. A record that the model refuses is passed over; the next
+/// pass tries it again.
 ///
 /// *Errors*: what the database said.
-pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {
+pub async fn backfill(app: &Arc<App>, refusals: &mut Refusals) -> Result<(), BackfillError> {
     let Some(embedder) = vectors::model_in_use(app) else {
         return Ok(());
     };
@@ -73,24 +66,25 @@ pub async fn backfill(app: &Arc<App>) -> Result<(), BackfillError> {
     let Some(_turn) = Turn::take(&folder) else {
         return Ok(());
     };
-    entry_vectors::backfill(app, embedder).await?;
+    let mut pass = Pass::new(embedder.as_ref(), refusals);
+    entry_vectors::backfill(app, &mut pass).await?;
     let (mut logged, mut logged_at) = (0, Instant::now());
     let log = |records: u64| {
         let left = app.experiences.status().without_vector;
         tracing::info!(records, left, "records got their vectors");
     };
-    let pass = pass(app.store.as_ref(), embedder.as_ref(), |made| {
+    let made = embed_missing(app.store.as_ref(), &mut pass, |made| {
         if logged_at.elapsed() >= LOG_INTERVAL {
             log(made - logged);
             (logged, logged_at) = (made, Instant::now());
         }
     })
     .await?;
-    if pass.made > logged {
-        log(pass.made - logged);
+    if made > logged {
+        log(made - logged);
     }
     // Last, as there may be many: what agents shared is looked for first.
-    Ok(chunk_vectors::backfill(app, embedder.as_ref()).await?)
+    Ok(chunk_vectors::backfill(app, &mut pass).await?)
 }
 
 /// Waits until every record and every entry has a vector of the model: makes them, or lets the process
@@ -103,6 +97,7 @@ pub async fn complete(
     folder: &Path,
     mut heard: impl FnMut(u64),
 ) -> Result<(), BackfillError> {
+    let mut refusals = Refusals::default();
     loop {
         let asked = Instant::now();
         let vectors::Missing {
@@ -118,62 +113,56 @@ pub async fn complete(
             tokio::time::sleep(pause).await;
             continue;
         };
-        let pass = pass(store, embedder, |made| heard(missing.saturating_sub(made))).await?;
-        match pass.failure {
-            Some(source) if pass.made == 0 => return Err(BackfillError::Embed { missing, source }),
+        let mut pass = Pass::new(embedder, &mut refusals);
+        let mut left = |made: u64| heard(missing.saturating_sub(made));
+        let made = embed_missing(store, &mut pass, &mut left).await?;
+        let and_entries = |entries: u64| left(made + entries);
+        let made = made + entry_vectors::embed_missing(store, &mut pass, and_entries).await?;
+        match pass.into_failure() {
+            Some(source) if made == 0 => return Err(BackfillError::Embed { missing, source }),
             _ => {}
         }
-        let left = missing.saturating_sub(pass.made);
-        let heard = |made: usize| heard(left.saturating_sub(made as u64));
-        let embedded = entry_vectors::embed_missing(store, embedder, heard).await;
-        embedded.map_err(|error| match error {
-            ReembedError::Store(error) => error.into(),
-            ReembedError::Embed(source) => BackfillError::Embed {
-                missing: left,
-                source,
-            },
-        })?;
     }
 }
 
-/// Walks through the records once, a batch at a time; ends early when the model fails on a whole
-/// batch. `heard` hears after each batch how many got their vector.
-async fn pass(
+/// Embeds every record that has no vector of the model and returns how many got one; `heard` hears
+/// after each batch how many these are so far.
+///
+/// *Errors*: what the database said.
+pub(super) async fn embed_missing(
     store: &dyn Store,
-    embedder: &dyn Embedder,
+    pass: &mut Pass<'_>,
     mut heard: impl FnMut(u64),
-) -> Result<Pass, StoreError> {
-    let mut pass = Pass {
-        made: 0,
-        failure: None,
-    };
-    let mut after = Uuid::nil();
-    loop {
-        let records = store.without_vector(embedder.model(), after, BATCH).await?;
-        let Some(last) = records.last() else {
-            return Ok(pass);
-        };
-        after = last.id;
-        let mut made = Vec::with_capacity(records.len());
+) -> Result<u64, StoreError> {
+    let model = pass.embedder.model();
+    let (mut after, mut made) = (Uuid::nil(), 0);
+    while !pass.is_over() {
+        let records = store.without_vector(model, after, BATCH).await?;
+        let Some(last) = records.last() else { break };
+        after = last.experience.id;
+        let mut batch = Vec::with_capacity(records.len());
         for record in &records {
-            match vectors::stored_vectors(embedder, &record.content).await {
-                Ok(vector) => made.push(NewVector {
-                    id: record.id,
-                    vector,
-                }),
-                Err(error) => {
-                    vectors::warn(&error, "the record stays without a vector for now");
-                    pass.failure = Some(error);
-                }
-            }
+            let Unembedded {
+                experience,
+                version,
+            } = record;
+            let vector = vectors::stored_vectors(pass.embedder, &experience.content).await;
+            let of_version = |vector| ExperienceVector {
+                id: experience.id,
+                version: *version,
+                vector,
+            };
+            batch.push((experience.id, vector.map(of_version)));
         }
-        if made.is_empty() {
-            return Ok(pass);
+        let embedded = pass.embedded("experience", batch).await;
+        if embedded.is_empty() {
+            continue;
         }
-        store.put_vectors(embedder.model(), &made).await?;
-        pass.made += made.len() as u64;
-        heard(pass.made);
+        let new: Vec<_> = embedded.into_iter().map(|(_, vector)| vector).collect();
+        made += store.put_vectors(model, &new).await?;
+        heard(made);
     }
+    Ok(made)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::vectors::{BATCH, warn};
+use super::{embedding_pass::Pass, vectors::BATCH};
 use crate::{
     app::App,
     embed::{EmbedError, Embedder},
@@ -10,36 +10,29 @@ use crate::{
     store::{ChunkContent, NewVector, StoreError},
 };
 
-/// Gives a vector to every chunk that has none of the model. A chunk that the model fails on is passed
-/// over; the next round tries it again.
+/// Gives a vector to every chunk that has none of the model. A chunk that the model refuses is passed
+/// over; the next pass tries it again.
 ///
 /// *Errors*: what the database said.
-pub(super) async fn backfill(app: &App, embedder: &dyn Embedder) -> Result<(), StoreError> {
+pub(super) async fn backfill(app: &App, pass: &mut Pass<'_>) -> Result<(), StoreError> {
+    let (store, model) = (app.store.as_ref(), pass.embedder.model());
     let (mut after, mut made) = (Uuid::nil(), 0);
-    loop {
-        let store = app.store.as_ref();
-        let chunks = store
-            .chunks_without_vector(embedder.model(), after, BATCH)
-            .await?;
-        let Some(last) = chunks.last() else {
-            break;
-        };
+    while !pass.is_over() {
+        let chunks = store.chunks_without_vector(model, after, BATCH).await?;
+        let Some(last) = chunks.last() else { break };
         after = last.id;
-        let mut done = Vec::with_capacity(chunks.len());
+        let mut batch = Vec::with_capacity(chunks.len());
         for chunk in &chunks {
-            match embed(embedder, &chunk.content).await {
-                Ok(vector) => done.push(NewVector {
-                    id: chunk.id,
-                    vector,
-                }),
-                Err(error) => warn(&error, "the chunk stays without a vector for now"),
-            }
+            batch.push((chunk.id, embed(pass.embedder, &chunk.content).await));
         }
-        if done.is_empty() {
-            break;
+        let embedded = pass.embedded("chunk", batch).await.into_iter();
+        let new: Vec<_> = embedded
+            .map(|(id, vector)| NewVector { id, vector })
+            .collect();
+        if !new.is_empty() {
+            store.put_chunk_vectors(model, &new).await?;
+            made += new.len();
         }
-        store.put_chunk_vectors(embedder.model(), &done).await?;
-        made += done.len();
     }
     if made > 0 {
         tracing::info!(chunks = made, "pieces of documentation got their vectors");

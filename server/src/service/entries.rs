@@ -15,7 +15,6 @@ use std::{collections::HashMap, sync::Arc};
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::{EntryData, EntryEmbeddings, SearchData, SearchResult};
 use ulid::Ulid;
-use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
 pub(super) use self::experiences::{markdown, promoted_to};
@@ -25,7 +24,7 @@ pub use self::{
     changes::{Edited, edit, inspect, set_status},
     list::{EntryOrder, list},
     promote::{Promoted, promote},
-    resolve::resolve,
+    resolve::{HOW_TO_FIND, resolve},
 };
 use crate::{
     app::App,
@@ -45,8 +44,8 @@ use crate::{
 
 /// Matches among which entries that belong together are brought together.
 pub const WINDOW: usize = 200;
-/// Characters of a snippet, so that three results fit in 200 tokens.
-const SNIPPET_CHARS: usize = 68;
+/// Characters of a snippet. Source: seeds knowledge document, `rekall_search`.
+const SNIPPET_CHARS: usize = 100;
 /// Characters of a context that are embedded: its end, where a conversation is now.
 const CONTEXT_CHARS: usize = 2_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -139,7 +138,7 @@ impl Asked {
     /// The search as an index takes it, among the records that are allowed.
     fn for_index<'a>(
         &'a self,
-        allows: Option<&'a (dyn Fn(Uuid) -> bool + Sync)>,
+        allowed: search::Allowed<'a>,
         now: i64,
         limit: usize,
     ) -> search::Query<'a> {
@@ -152,7 +151,7 @@ impl Asked {
                 .context
                 .as_ref()
                 .map(|context| context.vector.as_slice()),
-            allows,
+            allowed,
             now,
             offset: 0,
             limit,
@@ -170,8 +169,8 @@ async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError
         let allows = |id| filtered.as_ref().is_none_or(|filtered| filtered.allows(id));
         let now = app.now().as_second();
         let query = match &filtered {
-            Some(_) => asked.for_index(Some(&allows), now, WINDOW),
-            None => asked.for_index(None, now, WINDOW),
+            Some(_) => asked.for_index(search::Allowed::Scope(&allows), now, WINDOW),
+            None => asked.for_index(search::Allowed::Everything, now, WINDOW),
         };
         app.entries.index()?.search(&query)
     });

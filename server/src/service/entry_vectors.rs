@@ -6,19 +6,17 @@ use futures::future::try_join_all;
 use ulid::Ulid;
 
 use super::{
+    embedding_pass::Pass,
     family::Family,
     indexing, suggestions,
-    vectors::{
-        BATCH, PASSAGES_AT_ONCE, ReembedError, model_in_use, texts, vectors, warn,
-        within_record_wait,
-    },
+    vectors::{BATCH, PASSAGES_AT_ONCE, model_in_use, texts, vectors, warn, within_record_wait},
 };
 use crate::{
     app::App,
     embed::{EmbedError, Embedder},
     error::{ServiceError, chain},
     search::quantize,
-    store::{Entry, EntryContent, EntryVectors, Projects, Store, StoreError},
+    store::{EntryContent, EntryVectors, NewEntryVectors, Projects, Store, StoreError},
 };
 
 /// Passages of a conversation that have a vector: what it is about shows early.
@@ -76,74 +74,84 @@ fn summary_text(content: &EntryContent) -> String {
 }
 
 /// Gives vectors to every entry that has none of the model, and suggests what it may have to do
-/// with others. An entry that the model fails on is passed over; the next round tries it again.
+/// with others. An entry that the model refuses is passed over; the next pass tries it again.
 ///
 /// *Errors*: what the database said.
-pub(super) async fn backfill(
-    app: &Arc<App>,
-    embedder: &Arc<dyn Embedder>,
-) -> Result<(), StoreError> {
+pub(super) async fn backfill(app: &Arc<App>, pass: &mut Pass<'_>) -> Result<(), StoreError> {
     let mut after = Ulid::nil();
-    loop {
-        let store = app.store.as_ref();
-        let entries = store
-            .entries_without_vectors(embedder.model(), after, BATCH)
-            .await?;
-        let Some(last) = entries.last() else {
-            return Ok(());
-        };
-        after = last.id;
-        let mut done = Vec::with_capacity(entries.len());
-        for Entry { id, content, .. } in &entries {
-            match embed(&**embedder, content, usize::MAX).await {
-                Ok(vectors) => done.extend(vectors.map(|vectors| (*id, vectors))),
-                Err(error) => warn(&error, "the entry stays without vectors for now"),
-            }
-        }
+    while let Some(mut done) = embed_next(app.store.as_ref(), pass, &mut after).await? {
         if done.is_empty() {
-            return Ok(());
+            continue;
         }
-        store.put_entry_vectors(embedder.model(), &done).await?;
+        let model = pass.embedder.model();
+        let stored = app.store.put_entry_vectors(model, &done).await?;
+        done.retain(|new| stored.contains(&new.id));
         tracing::info!(entries = done.len(), "entries got their vectors");
         if let Err(error) = suggest_all(app, &done).await {
             tracing::warn!(error = chain(&error), "no suggestions were made");
         }
     }
+    Ok(())
 }
 
-async fn suggest_all(app: &Arc<App>, done: &[(Ulid, EntryVectors)]) -> Result<(), ServiceError> {
+async fn suggest_all(app: &Arc<App>, done: &[NewEntryVectors]) -> Result<(), ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
-    for (id, vectors) in done {
+    for NewEntryVectors { id, vectors, .. } in done {
         suggestions::suggest(app, &Projects::All, *id, &vectors.summary).await?;
     }
     Ok(())
 }
 
-/// Embeds every entry that has no vectors of a model and returns how many; `progress` hears after
-/// each batch how many are done.
+/// Embeds every entry that has no vectors of the model and returns how many got theirs; `heard`
+/// hears after each batch how many these are so far.
 ///
-/// *Errors*: the first that comes; what was embedded before stays.
+/// *Errors*: what the database said.
 pub(super) async fn embed_missing(
     store: &dyn Store,
-    embedder: &dyn Embedder,
-    mut progress: impl FnMut(usize),
-) -> Result<usize, ReembedError> {
+    pass: &mut Pass<'_>,
+    mut heard: impl FnMut(u64),
+) -> Result<u64, StoreError> {
     let (mut after, mut count) = (Ulid::nil(), 0);
-    loop {
-        let entries = store
-            .entries_without_vectors(embedder.model(), after, BATCH)
+    while let Some(done) = embed_next(store, pass, &mut after).await? {
+        let stored = store
+            .put_entry_vectors(pass.embedder.model(), &done)
             .await?;
-        let Some(last) = entries.last() else {
-            return Ok(count);
-        };
-        after = last.id;
-        let mut done = Vec::with_capacity(entries.len());
-        for Entry { id, content, .. } in &entries {
-            let vectors = embed(embedder, content, usize::MAX).await?;
-            done.extend(vectors.map(|vectors| (*id, vectors)));
-        }
-        store.put_entry_vectors(embedder.model(), &done).await?;
-        count += done.len();
-        progress(count);
+        count += stored.len() as u64;
+        heard(count);
     }
+    Ok(count)
+}
+
+/// Embeds the next entries without vectors behind an id, which moves on; `None` at the end of the
+/// pass.
+async fn embed_next(
+    store: &dyn Store,
+    pass: &mut Pass<'_>,
+    after: &mut Ulid,
+) -> Result<Option<Vec<NewEntryVectors>>, StoreError> {
+    if pass.is_over() {
+        return Ok(None);
+    }
+    let entries = store
+        .entries_without_vectors(pass.embedder.model(), *after, BATCH)
+        .await?;
+    let Some(last) = entries.last() else {
+        return Ok(None);
+    };
+    *after = last.id;
+    let mut batch = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        let (id, version) = (entry.id, entry.version());
+        let vectors = embed(pass.embedder, &entry.content, usize::MAX).await;
+        let of_version = |vectors| NewEntryVectors {
+            id,
+            version,
+            vectors,
+        };
+        if let Some(made) = vectors.map(|made| made.map(of_version)).transpose() {
+            batch.push((id, made));
+        }
+    }
+    let embedded = pass.embedded("entry", batch).await;
+    Ok(Some(embedded.into_iter().map(|(_, new)| new).collect()))
 }

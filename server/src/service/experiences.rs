@@ -13,6 +13,7 @@ use recall_kit_shared_types::{
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+pub(in crate::service) use self::changes::kept_since;
 pub use self::{
     changes::{Edited, ExperienceList, delete, edit, hide, list, purge, restore, unhide},
     shown::{Shown, as_json, as_markdown, inspect, show, similar},
@@ -59,7 +60,7 @@ pub struct Submission {
     pub content: ExperienceContent,
     /// What was changed of what was sent, in words.
     pub notes: Vec<String>,
-    /// The client's key, so that a repeated call stores once.
+    /// The client's key, made its caller's own, so that a repeated call stores once.
     pub idempotency_key: Option<String>,
 }
 
@@ -214,7 +215,7 @@ impl Query {
             offset: self.offset as usize,
             limit: self.limit as usize,
             context: None,
-            allows: None,
+            allowed: search::Allowed::Everything,
         }
     }
 }

@@ -35,7 +35,7 @@ const MAX_NODES: usize = 2_000;
 const MAX_EDGES: usize = 10_000;
 /// The farthest that a graph reaches from its centre.
 const MAX_DEPTH: u32 = 100;
-/// How far it reaches when nothing is said.
+/// How far it reaches from a centre when no depth is given.
 const DEFAULT_DEPTH: u32 = 2;
 
 /// Which part of the graph an address means.
@@ -43,7 +43,8 @@ const DEFAULT_DEPTH: u32 = 2;
 pub struct Part {
     /// Only entries of this project, in any case.
     pub project: Option<String>,
-    /// Only what is so many links away from the centre at most.
+    /// Only what is at most this many links away from the centre; 2 where a centre is
+    /// named without a depth.
     pub depth: Option<u32>,
     /// The centre: an entry's id, or the beginning of it.
     pub around: Option<String>,
@@ -79,9 +80,6 @@ impl Part {
                     return Err(format!("unknown parameter `{name}`; {known}"));
                 }
             }
-        }
-        if part.around.is_some() {
-            part.depth.get_or_insert(DEFAULT_DEPTH);
         }
         Ok(part)
     }
@@ -122,7 +120,8 @@ async fn gathered(
         entries.insert(labels.id, labels);
     }
     let edges = app.store.edges().await?;
-    let selection = select(edges, entries.keys().copied().collect(), around, part.depth);
+    let depth = part.depth.or(around.map(|_| DEFAULT_DEPTH));
+    let selection = select(edges, entries.keys().copied().collect(), around, depth);
     let titles = app.store.entry_titles(&selection.nodes).await?;
     let mut titles: HashMap<Ulid, String> = titles.into_iter().collect();
     let nodes = selection.nodes.iter().filter_map(|id| {

@@ -50,6 +50,8 @@ pub const LATEST: &str = "latest";
 const WAITING: usize = 64;
 /// Chunks that are stored together, about.
 const BATCH_CHUNKS: usize = 500;
+/// How often a run is tried whose files other runs remove.
+const TRIES: u32 = 3;
 /// After so long what belongs to no version was left behind, not just stored.
 const LEFT_BEHIND: SignedDuration = SignedDuration::from_hours(24);
 
@@ -157,7 +159,23 @@ pub async fn ingest_until(
     published(means, request, heard).await
 }
 
+/// Reads and publishes. Where another run, which failed or replaced a version, removed files that this
+/// one found, it is done again: what is there still is not read twice.
 async fn published(
+    means: Means<'_>,
+    request: Request,
+    mut heard: impl FnMut(&Progress),
+) -> Result<Report, IngestError> {
+    let mut tries = 1;
+    loop {
+        match publish_once(means, request.clone(), &mut heard).await {
+            Err(IngestError::Store(StoreError::FileGone(_))) if tries < TRIES => tries += 1,
+            done => return done,
+        }
+    }
+}
+
+async fn publish_once(
     means: Means<'_>,
     request: Request,
     heard: impl FnMut(&Progress),
@@ -208,6 +226,7 @@ async fn published(
     };
     report.library_id = match store.publish_version(&new).await {
         Ok(library) => library,
+        Err(gone @ StoreError::FileGone(_)) => return Err(gone.into()),
         Err(error) => return Err(discarded(store, &stored, now, error.into()).await),
     };
     report.version = request.version;
@@ -371,9 +390,14 @@ impl<H: FnMut(&Progress)> Reading<'_, H> {
         if batch.is_empty() {
             return Ok(());
         }
+        // What another run stored meanwhile is that run's to take back.
+        let hashes: Vec<[u8; 32]> = batch.iter().map(|file| file.hash).collect();
+        let known = self.store.docs_files(&hashes).await?;
+        let known: HashSet<u64> = known.into_iter().map(|(_, file)| file).collect();
         let stored = self.store.insert_docs_files(batch, self.now).await?;
         batch.clear();
-        self.stored.extend(&stored);
+        let own = stored.iter().filter(|file| !known.contains(file));
+        self.stored.extend(own);
         self.files.extend(stored);
         Ok(())
     }

@@ -35,16 +35,42 @@ use crate::{
     documents::by_version,
     error::ServiceError,
     nearest::nearest,
-    service::{experiences::in_turn, validation::refused},
-    store::{Library, LibraryVersion},
+    service::{
+        experiences::{in_turn, kept_since},
+        validation::refused,
+    },
+    store::{Library, LibraryVersion, StoreError},
 };
 
 /// After so long documentation may be out of date.
 const STALE_AFTER: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+/// Rows of pieces that are gone removed in one transaction.
+const PURGE_BATCH: u32 = 2_000;
+/// Transactions in one round of housekeeping, at most.
+const PURGE_BATCHES: u32 = 10;
 /// A name that fits less than this may not be what was meant, and the documentation is asked too.
 const NAMED: f64 = 0.5;
 /// What the best answer of a library's documentation is worth beside a name.
 const ANSWERS: f64 = 0.6;
+
+/// Removes what is left of pieces of documentation that were replaced or removed long ago, a bounded
+/// number at a time; returns how many.
+///
+/// *Errors*: what the database said.
+pub async fn purge(app: &App) -> Result<u64, StoreError> {
+    let Some(before) = kept_since(app) else {
+        return Ok(0);
+    };
+    let mut purged = 0;
+    for _ in 0..PURGE_BATCHES {
+        let batch = app.store.purge_chunks(before, PURGE_BATCH).await?;
+        purged += batch;
+        if batch < u64::from(PURGE_BATCH) {
+            break;
+        }
+    }
+    Ok(purged)
+}
 
 /// Finds the libraries that are called like this, or whose documentation is about it.
 ///

@@ -9,6 +9,7 @@ pub mod catalogue;
 mod chunk_vectors;
 pub mod database_search;
 mod detached;
+pub mod embedding_pass;
 pub mod entries;
 pub mod entry_vectors;
 pub mod experiences;

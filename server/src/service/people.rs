@@ -7,9 +7,11 @@
 //!   bits from the system's random source, only its SHA-256. None of the four is logged, put into an
 //!   error or written to the audit list.
 //! - A name that is unknown costs the same work and gets the same answer as a wrong password.
-//! - Failures make wait, per name and per address: after the third 1 s, then twice as long each time,
-//!   15 minutes at most. Whoever has to wait is refused before any work. What is remembered of
-//!   failures is bounded, in memory and each server's own.
+//! - Failures make wait, per name and network: after the third 1 s, then twice as long each time,
+//!   15 minutes at most. A network waits after 21 failures with whatever names, a minute at most. A
+//!   browser that signed in with a name before has a count of its own, so strangers cannot keep a
+//!   user out. Whoever has to wait is refused before any work. What is remembered of failures is
+//!   bounded, in memory and each server's own; `users clear-waits` has every server forget it.
 //! - A session ends when it was not used for a week, a month after it began, with a sign-out, and at
 //!   once, in every server on the database, when its user is disabled or gets another password, or when
 //!   its key is revoked or expires. A session and its owner are read anew for every request.
@@ -32,8 +34,8 @@ use self::{attempts::Attempts, set_up::SetUp};
 pub use self::{
     password::{Password, PasswordError},
     sessions::{
-        Credentials, OpenSession, SignInError, SignedIn, change_own_password, session, sign_in,
-        sign_out, sign_out_everywhere,
+        Credentials, OpenSession, SignInError, SignInOrigin, SignedIn, change_own_password,
+        session, sign_in, sign_out, sign_out_everywhere,
     },
     set_up::{SetUpError, invite, is_invited, set_up},
     users::{
@@ -122,6 +124,13 @@ impl People {
             lifetime: millis(settings.session_lifetime_ms),
             tidied_at: Mutex::default(),
         }
+    }
+
+    /// Orders every server on a database to forget failed attempts to sign in up to a moment.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn clear_waits(store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
+        store.clear_sign_in_waits(now).await
     }
 
     /// Removes sessions that are over from the database, at most once an hour.

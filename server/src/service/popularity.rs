@@ -99,7 +99,17 @@ pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
             popularity.put_back(counts);
             Err(error)
         }
-        stored => stored,
+        Ok(()) => {
+            show(app, family, &counts);
+            Ok(())
+        }
+    }
+}
+
+/// Lets the index have counts that this process stored; it has to wait for others' only.
+fn show(app: &App, family: Family, counts: &[(Uuid, u64)]) {
+    if let Engine::Memory(index) = &app.records(family).engine {
+        index.add_query_counts(counts);
     }
 }
 
@@ -121,7 +131,7 @@ async fn store_apart(
                 app.records(family).popularity.put_back(counts);
                 return Err(error);
             }
-            Ok(()) => {}
+            Ok(()) => show(app, family, &[count]),
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ mod command;
 mod make;
 mod reason;
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
@@ -21,8 +21,11 @@ use recall_kit_shared_types::{
 };
 use ulid::Ulid;
 
-pub use self::make::Suggested;
 pub(super) use self::make::{Proposed, propose, suggest};
+pub use self::{
+    make::Suggested,
+    reason::{GeneralizationReason, Likeness, LinkReason},
+};
 use super::{
     access::Caller,
     audit::{Action, Deed, Subject},
@@ -34,7 +37,7 @@ use crate::{
     app::App,
     error::{ServiceError, chain},
     service::vectors::model_in_use,
-    store::{AuditEvent, NewLink, Projects, Suggestion, SuggestionStatus},
+    store::{AuditEvent, EntryBrief, NewLink, Projects, Suggestion, SuggestionStatus},
 };
 
 /// Returns the best links that wait for a decision, of those within the caller's reach.
@@ -88,6 +91,51 @@ pub async fn pending_generalizations(
         suggestions: suggestions.collect(),
         total_pending,
     })
+}
+
+/// The entries that some suggestions are about, to explain these in another language than English.
+#[derive(Debug, Default)]
+pub struct SuggestedEntries(HashMap<Ulid, EntryBrief>);
+
+impl SuggestedEntries {
+    /// Reads the entries of suggestions that the caller was given.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn of(
+        app: &App,
+        links: &[LinkSuggestion],
+        generalizations: &[GeneralizeSuggestion],
+    ) -> Result<Self, ServiceError> {
+        let of_links = links.iter().flat_map(|one| [&one.entry_a, &one.entry_b]);
+        let of_others = generalizations.iter().flat_map(|one| &one.entries);
+        let ids = of_links.chain(of_others).filter_map(id_of);
+        let ids: Vec<Ulid> = ids.collect();
+        let briefs = app.store.entry_briefs(&ids).await?;
+        let briefs = briefs.into_iter().map(|brief| (brief.id, brief));
+        Ok(Self(briefs.collect()))
+    }
+
+    /// Says why a link is suggested; `None` where one of its entries is gone.
+    pub fn link_reason(&self, one: &LinkSuggestion) -> Option<LinkReason> {
+        let brief = |name| self.0.get(&id_of(name)?);
+        let (a, b) = (brief(&one.entry_a)?, brief(&one.entry_b)?);
+        Some(LinkReason::of(a, b, one.score))
+    }
+
+    /// Says why a generalisation is suggested; `None` where one of its entries is gone.
+    pub fn generalization_reason(
+        &self,
+        one: &GeneralizeSuggestion,
+    ) -> Option<GeneralizationReason> {
+        let briefs = one.entries.iter();
+        let briefs = briefs.map(|name| self.0.get(&id_of(name)?).cloned());
+        let briefs: Option<Vec<EntryBrief>> = briefs.collect();
+        Some(GeneralizationReason::of(&briefs?))
+    }
+}
+
+fn id_of(name: &EntryName) -> Option<Ulid> {
+    Ulid::from_string(&name.id).ok()
 }
 
 /// Returns the best suggestions that wait and are within reach, and how many these are.

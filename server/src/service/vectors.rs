@@ -15,8 +15,12 @@ use crate::{
     app::App,
     embed::{EmbedError, Embedder, normalized},
     search::quantize,
-    service::entry_vectors,
-    store::{ExperienceContent, NewVector, Store, StoreError},
+    service::{
+        backfill,
+        embedding_pass::{Pass, Refusals},
+        entry_vectors,
+    },
+    store::{ExperienceContent, ExperienceVector, Store, StoreError, Unembedded},
 };
 
 /// Records embedded between two writes.
@@ -177,34 +181,50 @@ pub(super) fn model_in_use(app: &App) -> Option<&Arc<dyn Embedder>> {
         .filter(|_| !app.model_replaced.load(Ordering::Relaxed))
 }
 
-/// Makes every vector of a database anew, replaces them in one step, and returns how many.
+/// Makes every vector of a database anew, replaces them in one step, and returns how many were made.
+/// Records that came or were changed meanwhile get theirs afterwards.
 ///
 /// `progress` hears after each batch how many are done.
+///
+/// *Errors*: [`ReembedError`].
 pub async fn reembed(
     store: &dyn Store,
     embedder: &dyn Embedder,
-    mut progress: impl FnMut(usize),
-) -> Result<usize, ReembedError> {
+    mut progress: impl FnMut(u64),
+) -> Result<u64, ReembedError> {
     let mut vectors = Vec::new();
     let mut after = Uuid::nil();
     loop {
         // No record has a vector of the empty model name: this walks through all of them.
         let records = store.without_vector("", after, BATCH).await?;
         let Some(last) = records.last() else { break };
-        after = last.id;
-        for record in &records {
-            vectors.push(NewVector {
-                id: record.id,
-                vector: stored_vectors(embedder, &record.content).await?,
+        after = last.experience.id;
+        for Unembedded {
+            experience,
+            version,
+        } in &records
+        {
+            vectors.push(ExperienceVector {
+                id: experience.id,
+                version: *version,
+                vector: stored_vectors(embedder, &experience.content)
+                    .await
+                    .map_err(ReembedError::Embed)?,
             });
         }
-        progress(vectors.len());
+        progress(vectors.len() as u64);
     }
-    store.replace_vectors(embedder.model(), &vectors).await?;
-    let entries = entry_vectors::embed_missing(store, embedder, |done| {
-        progress(vectors.len() + done);
-    });
-    Ok(vectors.len() + entries.await?)
+    let replaced = store.replace_vectors(embedder.model(), &vectors).await?;
+    let mut refusals = Refusals::default();
+    let mut pass = Pass::new(embedder, &mut refusals);
+    let later = |made| progress(replaced + made);
+    let made = replaced + backfill::embed_missing(store, &mut pass, later).await?;
+    let entries = |embedded| progress(made + embedded);
+    let made = made + entry_vectors::embed_missing(store, &mut pass, entries).await?;
+    match pass.into_failure() {
+        Some(error) => Err(ReembedError::Incomplete(error)),
+        None => Ok(made),
+    }
 }
 
 /// How many have no vector of a model.
@@ -251,13 +271,16 @@ pub async fn missing(store: &dyn Store, model: &str) -> Result<Missing, StoreErr
     })
 }
 
-/// Why vectors could not be made anew; the old ones are still there.
+/// Why not every vector could be made anew.
 #[derive(Debug, thiserror::Error)]
 pub enum ReembedError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The model failed.
-    #[error(transparent)]
-    Embed(#[from] EmbedError),
+    /// The model failed before anything was replaced.
+    #[error("no vector was replaced, the old ones are still there")]
+    Embed(#[source] EmbedError),
+    /// The model failed on records that came or were changed meanwhile, or on entries.
+    #[error("some records are left without a vector; a server with this model tries them again")]
+    Incomplete(#[source] EmbedError),
 }

@@ -19,6 +19,12 @@ pub(super) fn ulid_of(text: &str) -> Result<Ulid> {
     Ulid::from_string(text).map_err(|_| damaged("id", text))
 }
 
+/// Rounds a time down to the microsecond, which is what databases keep of it: a time that was rounded
+/// before it is stored equals the one that is read later.
+pub fn rounded_time(time: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(time.as_microsecond()).unwrap_or(time)
+}
+
 /// Reads a time column: microseconds since 1970, UTC.
 pub(super) fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
     Timestamp::from_microsecond(micros).map_err(|_| damaged("time", id))

@@ -22,7 +22,9 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use self::place::Place;
-use super::{ExperienceContent, NewExperience, Store, StoreError, StoreOptions, open};
+use super::{
+    ExperienceContent, NewExperience, Store, StoreError, StoreOptions, open, rounded_time,
+};
 
 /// Makes a test of every assertion on every database.
 macro_rules! on_every_database {
@@ -55,6 +57,10 @@ on_every_database! {
         records_come_back_as_they_went_in_and_in_commit_order
         a_key_stores_once_and_refuses_other_content
         a_key_that_comes_to_two_servers_at_once_stores_once
+        a_clock_that_is_wrong_for_a_while_makes_no_key_forgotten
+        keys_past_their_lifetime_are_forgotten_beyond_a_number
+        a_key_is_its_callers_own
+        a_key_of_an_entry_is_its_callers_own
         concurrent_writers_leave_no_gap
         of_submits_that_come_together_each_stands_for_itself
         every_commit_changes_the_revision_where_there_is_one
@@ -67,6 +73,7 @@ on_every_database! {
         ids_are_found_by_their_beginning_and_accesses_add_up
         links_are_there_once_and_lead_in_no_circle
         a_suggestion_is_made_once_and_decided_about_once
+        a_link_settles_the_suggestion_to_make_it
         generalisations_grow_until_they_are_decided_about
     }
     changes {
@@ -77,6 +84,8 @@ on_every_database! {
         lists_are_whole_in_every_order
         what_was_deleted_long_ago_is_removed_with_its_keys
         an_entry_holds_or_not_from_what_is_known_of_it
+        a_vector_of_an_earlier_text_is_not_stored
+        vectors_of_an_earlier_entry_are_not_stored
     }
     bridges {
         a_key_adds_once_and_brings_its_suggestions
@@ -89,6 +98,7 @@ on_every_database! {
     libraries {
         chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own
         a_version_takes_the_place_of_the_one_with_its_name_in_one_step
+        what_is_left_of_replaced_documentation_is_purged
         files_are_shared_between_versions_until_the_last_one_goes
         a_library_goes_whole
         a_default_version_is_one_that_is_there
@@ -153,9 +163,37 @@ fn new(title: &str) -> NewExperience {
         id: Uuid::now_v7(),
         content: content(title),
         vector: None,
-        created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
+        created_at: Timestamp::from_nanosecond(1_700_000_000_123_456_789).unwrap(),
         idempotency: None,
     }
+}
+
+/// Whoever does not hear of a commit writes the same again; SQLite lets everybody hear.
+#[cfg(unix)]
+#[tokio::test]
+async fn postgres_recognises_what_it_committed_unheard() {
+    let place = Place::postgres();
+    let store = place.open().await;
+    let record = new("once");
+    let mut entry = knowledge::new_entry(1);
+    entry.created_at = record.created_at;
+    for _ in 0..2 {
+        let stored = store.insert_experience(record.clone()).await.unwrap();
+        assert_eq!(stored, record.id);
+        let stored = store.insert_entry(entry.clone()).await.unwrap();
+        assert_eq!(stored, entry.id);
+    }
+    assert_eq!(store.head_seq_and_size().await.unwrap(), (1, 1));
+    assert_eq!(store.entry_head_seq_and_size().await.unwrap(), (1, 1));
+    let other = NewExperience {
+        content: content("other"),
+        ..record
+    };
+    let refused = store.insert_experience(other).await;
+    assert!(
+        matches!(refused, Err(StoreError::Database(_))),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]

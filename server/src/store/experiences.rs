@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{AuditEvent, ExperienceContent, Result, StoreError, StoredExperience};
+use super::{AuditEvent, Experience, ExperienceContent, Result, StoreError, StoredExperience};
 
 /// Which version of a record there is, and whether it is to be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +79,26 @@ pub enum ExperienceChange {
     Delete,
     /// It is as it was before it was deleted.
     Restore,
+}
+
+/// An experience whose text is to be embedded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unembedded {
+    /// The record.
+    pub experience: Experience,
+    /// The version of its text.
+    pub version: u64,
+}
+
+/// A vector for an experience that is already stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExperienceVector {
+    /// The record.
+    pub id: Uuid,
+    /// The version of the text that was embedded.
+    pub version: u64,
+    /// The quantised embedding.
+    pub vector: Vec<u8>,
 }
 
 /// A place in a list.

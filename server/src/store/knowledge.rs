@@ -74,6 +74,17 @@ impl EntryVectors {
     }
 }
 
+/// Vectors for an entry that is already stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEntryVectors {
+    /// The entry.
+    pub id: Ulid,
+    /// The version of the text that was embedded, see [`Entry::version`].
+    pub version: i64,
+    /// The quantised embeddings.
+    pub vectors: EntryVectors,
+}
+
 /// A stored entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -376,9 +387,14 @@ pub trait KnowledgeStore: Send + Sync {
     ) -> Result<Vec<Entry>>;
     /// Returns how many entries have no vectors of `model`.
     async fn count_entries_without_vectors(&self, model: &str) -> Result<u64>;
-    /// Stores vectors for entries that have none of the model; every index sees those entries as new
-    /// writes ([`super::StoreError::ModelReplaced`] when the database has another model by now).
-    async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()>;
+    /// Stores vectors for entries that have none of the model and are still at the version that was
+    /// embedded; returns which these are. Every index sees them as new writes
+    /// ([`super::StoreError::ModelReplaced`] when the database has another model by now).
+    async fn put_entry_vectors(
+        &self,
+        model: &str,
+        vectors: &[NewEntryVectors],
+    ) -> Result<Vec<Ulid>>;
     /// Stores a link; one that supersedes makes its target obsolete, which every index sees as a new
     /// write ([`super::StoreError::LinkExists`], also the other way round where a kind has no
     /// direction; [`super::StoreError::Circle`]; [`super::StoreError::EntryGone`]).

@@ -148,10 +148,13 @@ pub struct NewVersion {
 pub trait LibraryStore: Send + Sync {
     /// Returns the `seq` of the last committed write of a chunk; 0 when there is none.
     async fn chunk_head_seq(&self) -> Result<u64>;
-    /// Returns the same and how many chunks there are, those that are gone included.
+    /// Returns the same and how many chunks there are; those that are gone are left out.
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)>;
-    /// Returns how many chunks were written up to a `seq`, those that are gone included.
+    /// Returns how many chunks were written up to a `seq`; those that are gone are left out.
     async fn chunk_count(&self, up_to: u64) -> Result<u64>;
+    /// Removes what is left of up to `limit` chunks that went before a moment of the database's clock,
+    /// and that every index has heard of; returns how many these are.
+    async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64>;
     /// Returns up to `limit` chunks written after `seq`, in commit order.
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.

@@ -34,6 +34,7 @@ macro_rules! of_database {
             "0011_changed_experiences"
             "0012_questions"
             "0013_languages_of_examples"
+            "0014_settled_suggestions"
         )
     };
 }

@@ -10,6 +10,7 @@ mod columns;
 mod contract;
 mod encryption;
 mod experiences;
+mod idempotency;
 mod knowledge;
 mod libraries;
 mod migrations;
@@ -35,15 +36,18 @@ use uuid::Uuid;
 
 pub use self::{
     api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
+    columns::rounded_time,
     encryption::{Encryption, EncryptionError},
     experiences::{
         ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceListing, ExperienceOrder,
-        ExperienceState, ExperienceStore, Page, Standing,
+        ExperienceState, ExperienceStore, ExperienceVector, Page, Standing, Unembedded,
     },
+    idempotency::{IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey},
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryStatusChange, EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry,
-        NewLink, NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus, changed_after,
+        NewEntryVectors, NewLink, NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
+        changed_after,
     },
     libraries::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,
@@ -70,9 +74,6 @@ pub use self::{
     },
     write_fault::WriteFault,
 };
-
-/// How long a stored idempotency key protects against storing twice.
-pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Why the store could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -246,15 +247,6 @@ pub struct NewExperience {
     pub idempotency: Option<IdempotencyKey>,
 }
 
-/// What makes a repeated submission recognisable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdempotencyKey {
-    /// The client's key.
-    pub key: String,
-    /// SHA-256 of the submitted content.
-    pub fingerprint: [u8; 32],
-}
-
 /// The texts of an experience, as the contract names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExperienceContent {
@@ -320,10 +312,10 @@ pub struct QueryCount {
     pub query_count: u64,
 }
 
-/// A vector for a record that is already stored.
+/// A vector for a chunk that is already stored; the text of a chunk never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVector {
-    /// The record.
+    /// The chunk.
     pub id: Uuid,
     /// The quantised embedding.
     pub vector: Vec<u8>,
@@ -368,6 +360,8 @@ pub trait Store:
     /// Returns the ids of up to `limit` records whose ids begin like this, ordered by id; of those that
     /// are neither hidden nor deleted.
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
+    /// The same of all records: also those that are hidden or deleted.
+    async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
     /// Returns up to `limit` records written after `seq`, in commit order; those that are hidden or
     /// deleted are gone, so that every index hears of it.
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
@@ -383,16 +377,18 @@ pub trait Store:
     async fn claim_embedding_model(&self, model: &str) -> Result<()>;
     /// Returns up to `limit` records after the id that have no vector of `model`, ordered by id.
     async fn without_vector(&self, model: &str, after: Uuid, limit: u32)
-    -> Result<Vec<Experience>>;
+    -> Result<Vec<Unembedded>>;
     /// Returns how many records have no vector of `model`; reads the whole table.
     async fn count_without_vector(&self, model: &str) -> Result<u64>;
     /// Returns some record's vector of `model`, if any has one.
     async fn any_vector(&self, model: &str) -> Result<Option<Vec<u8>>>;
-    /// Stores vectors for records that have none of the model; every index sees those records as
-    /// new writes ([`StoreError::ModelReplaced`] when the database has another model by now).
-    async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
-    /// Replaces all vectors and the database's model in one step.
-    async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
+    /// Stores vectors for records that have none of the model and are still at the version that was
+    /// embedded; returns how many these are. Every index sees those records as new writes
+    /// ([`StoreError::ModelReplaced`] when the database has another model by now).
+    async fn put_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64>;
+    /// Replaces all vectors and the database's model in one step; returns how many vectors were
+    /// stored. A record that was changed since it was embedded is left without a vector.
+    async fn replace_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64>;
     /// Returns how many of the experiences that are to be found were written up to a `seq`.
     async fn experience_count(&self, up_to: u64) -> Result<u64>;
     /// Returns up to `limit` records after the id, ordered by id, each with its vector of `model`; also
@@ -454,19 +450,13 @@ pub async fn open(options: &StoreOptions) -> Result<Arc<dyn Store>> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return Ok(Arc::new(postgres::PostgresStore::open(options).await?));
     }
-    match url
-        .strip_prefix("sqlite:")
-        .filter(|path| !path.is_empty() && !path.contains('?'))
-    {
+    match options.url.sqlite_path() {
         Some(_) if options.read_url.is_some() => {
             Err(StoreError::PostgresOnly("a database to read from"))
         }
-        Some(path) => {
-            let path = path.strip_prefix("//").unwrap_or(path);
-            Ok(Arc::new(
-                sqlite::SqliteStore::open(path.as_ref(), options.patience).await?,
-            ))
-        }
+        Some(path) => Ok(Arc::new(
+            sqlite::SqliteStore::open(path, options.patience).await?,
+        )),
         None => Err(StoreError::Address(options.url.clone())),
     }
 }

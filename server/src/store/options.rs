@@ -1,6 +1,6 @@
 //! How a database is opened.
 
-use std::{fmt, time::Duration};
+use std::{fmt, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,14 @@ impl DatabaseUrl {
             url.push_str(&parameters.join("&"));
         }
         Some(url)
+    }
+
+    /// Returns the file of a SQLite address; `None` for other addresses, and for one with parameters,
+    /// which no file is opened with.
+    pub fn sqlite_path(&self) -> Option<&Path> {
+        let path = self.0.strip_prefix("sqlite:")?;
+        let path = path.strip_prefix("//").unwrap_or(path);
+        (!path.is_empty() && !path.contains('?')).then(|| Path::new(path))
     }
 }
 

@@ -238,6 +238,10 @@ pub trait PeopleStore: Send + Sync {
         now: Timestamp,
         event: Option<&EventOf<User>>,
     ) -> Result<Option<User>>;
+    /// Stores the order to forget failed attempts to sign in up to a moment.
+    async fn clear_sign_in_waits(&self, now: Timestamp) -> Result<()>;
+    /// Returns the moment of the last such order.
+    async fn sign_in_waits_cleared_at(&self) -> Result<Option<Timestamp>>;
     /// Stores a session; those of its owner beyond the newest 20 go.
     async fn insert_session(&self, new: &NewSession) -> Result<()>;
     /// Returns the session with this hash of its token, whatever its owner may still do.

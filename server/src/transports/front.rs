@@ -6,7 +6,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::StatusCode,
     middleware::Next,
     response::Response,
@@ -35,7 +35,8 @@ pub(super) async fn pass(
 
 async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
     // Pages know their visitors by other means than the faces.
-    if web::is_page(&request) {
+    let is_face = request.extensions().get::<MatchedPath>().is_some();
+    if web::is_page(&request, is_face) {
         return match guard::check_page(faces, &request) {
             Ok(flow) => flow::scope(flow, Box::pin(faces.pages.answer(request))).await,
             Err(refusal) => *refusal,

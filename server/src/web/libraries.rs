@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// The command that reads documentation in.
-const INGEST: &str = "recall-kit-server ingest --library NAME PATH-OR-GIT-URL";
+const INGEST: &str = "recall-kit-server ingest NAME PATH-OR-GIT-URL";
 
 /// The list.
 pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor) -> Response {

@@ -152,13 +152,15 @@ fn see_other(path: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response()
 }
 
-/// Whether a request is for a page: the server's own address is MCP's as well, and there a browser
-/// is known by what it accepts.
-pub(crate) fn is_page(request: &Request) -> bool {
+/// Whether a request is for a page. The server's own address is MCP's as well, and there a browser
+/// is known by what it accepts; so is a browser at an address that no face has, for which there is a
+/// page that says so.
+pub(crate) fn is_page(request: &Request, is_face: bool) -> bool {
     let path = request.uri().path().trim_start_matches('/');
     match path.split('/').next() {
+        Some(segment) if SEGMENTS.contains(&segment) => true,
         None | Some("") => is_looked_at(request.method(), request.headers()),
-        Some(segment) => SEGMENTS.contains(&segment),
+        Some(_) => !is_face && is_looked_at(request.method(), request.headers()),
     }
 }
 

@@ -2,12 +2,17 @@
 
 use axum::{
     extract::Form,
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderName, HeaderValue, header, request::Parts},
     response::Response,
 };
 use serde::Deserialize;
 
-use super::{language::Language, see_other};
+use super::{
+    form::{comes_from_here, refused},
+    language::Language,
+    see_other,
+    visitor::Anybody,
+};
 
 /// A year, in seconds.
 const LIFETIME: u32 = 365 * 24 * 60 * 60;
@@ -50,8 +55,15 @@ pub(super) struct Chosen {
     back: String,
 }
 
-/// Keeps what was chosen and goes back to the page, and nowhere else.
-pub(super) async fn keep(Form(chosen): Form<Chosen>) -> Response {
+/// Keeps what was chosen and goes back to the page, and nowhere else. A form of another site is refused.
+pub(super) async fn keep(
+    Anybody(visitor): Anybody,
+    parts: Parts,
+    Form(chosen): Form<Chosen>,
+) -> Response {
+    if !comes_from_here(&visitor, &parts) {
+        return refused(&visitor);
+    }
     let language = Language::of(&chosen.language).unwrap_or_default();
     let theme = Theme::of(&chosen.theme).map_or("system", Theme::as_str);
     let cookies = [

@@ -24,6 +24,10 @@ use crate::{
 
 /// The cookie that carries a session's token.
 pub(super) const COOKIE: &str = "rk_session";
+/// The cookie that a browser is known by after it signed in once.
+const DEVICE_COOKIE: &str = "rk_device";
+/// How long a browser stays known, in seconds: a year.
+const DEVICE_AGE: i64 = 365 * 24 * 60 * 60;
 /// The cookie of forms that are sent without a session.
 const FORM_COOKIE: &str = "rk_form";
 /// What is hashed before a token, so that its hash is good for nothing else.
@@ -120,10 +124,19 @@ impl FormToken {
     }
 }
 
-/// Returns the cookie of a session that just began.
-pub(super) fn begun(app: &App, signed_in: &SignedIn) -> HeaderValue {
+/// Returns the cookies of a session that just began, and of the browser that it began in.
+pub(super) fn begun(app: &App, signed_in: &SignedIn) -> [HeaderValue; 2] {
     let left = signed_in.session.expires_at.as_second() - app.now().as_second();
-    set_cookie(app, (COOKIE, signed_in.token.expose()), Some(left))
+    let device = (DEVICE_COOKIE, signed_in.device.expose());
+    [
+        set_cookie(app, (COOKIE, signed_in.token.expose()), Some(left)),
+        set_cookie(app, device, Some(DEVICE_AGE)),
+    ]
+}
+
+/// Returns what a browser that signed in before is known by.
+pub(super) fn device(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, DEVICE_COOKIE)
 }
 
 /// Returns the cookie that takes a session's away.

@@ -69,19 +69,17 @@ async fn indexed_anew(cluster: &Cluster, database: &str, before: &str) -> String
     within_deadline("the index of the vectors", index).await
 }
 
-/// Pages through what a question finds.
+/// Pages through what a word of many strangers finds.
 async fn check_pages(server: &Server) {
-    let (question, answer) = questions().swap_remove(0);
+    let question = "wombat7";
     let mut seen = BTreeSet::new();
-    let first = server.wire.query_page(&question, PAGE, 0).await;
+    let first = server.wire.query_page(question, PAGE, 0).await;
     let total = first["total"].as_u64().expect("a total");
     assert!(total > PAGE, "more than a page: {total}");
     for offset in (0..total).step_by(PAGE as usize) {
-        let page = server.wire.query_page(&question, PAGE, offset).await;
+        let page = server.wire.query_page(question, PAGE, offset).await;
         assert_eq!(page["total"], total, "{page}");
         let records = page["experiences"].as_array().expect("a page");
-        let is_there = records.iter().any(|record| record["title"] == *answer);
-        assert_eq!(is_there, offset == 0, "the answer is on the first page");
         for record in records {
             let id = record["id"].as_str().expect("an id");
             assert!(seen.insert(id.to_owned()), "{id} is on two pages");

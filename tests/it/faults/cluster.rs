@@ -1,8 +1,9 @@
 //! The PostgreSQL cluster fails under a server at work: restarted, crashed, standing still, cut off,
 //! its primary lost.
 
-use recall_kit_tests::{CuttableProxy, Home, MixedLoad, Server, tell};
+use recall_kit_tests::{CuttableProxy, Home, MixedLoad, Server, experience, tell, within_deadline};
 use recall_kit_tests_postgres::Cluster;
+use serde_json::json;
 
 use super::check;
 
@@ -91,4 +92,54 @@ async fn a_standby_takes_over_and_nothing_acknowledged_is_lost() {
     ));
     assert!(writable.as_secs() < 5, "writable after {writable:?}");
     check("primary lost, standby promoted", 1, &acknowledged, &home).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_whose_answer_is_lost_counts_once_also_without_a_key() {
+    let mut cluster = Cluster::start_with(&["synchronous_commit=on"]);
+    let database = cluster.database();
+    let home = Home::with_database(&cluster.url(&database));
+    let server = Server::start(&home).await;
+    let wire = &server.wire;
+    wire.submit(experience("Before the fault")).await;
+    let entry = json!({"type": "bug", "title": "A quokka escapes", "content": "Shut the gate",
+        "project": "zoo"});
+    for (tool, arguments, table) in [
+        (
+            "submit_experience",
+            experience("A wombat digs"),
+            "experiences",
+        ),
+        ("rekall_add", entry, "entries"),
+    ] {
+        let before = count(&cluster, &database, table);
+        // Every commit waits for a standby that is not there; what breaks the wait off does not take
+        // the commit back, and nobody hears of it.
+        let alter = "alter system set synchronous_standby_names =";
+        cluster.sql("postgres", &format!("{alter} 'nobody'"));
+        cluster.stop();
+        cluster.resume_serving();
+        let broken_off = async {
+            let waiting = format!(
+                "select pid from pg_stat_activity where wait_event = 'SyncRep' \
+                 and datname = '{database}' and query ~* '(insert into {table}|commit)'"
+            );
+            while cluster.sql("postgres", &waiting).is_empty() {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            cluster.sql("postgres", &format!("{alter} ''"));
+            let end = waiting.replacen("pid", "pg_terminate_backend(pid)", 1);
+            cluster.sql("postgres", &end);
+            cluster.sql("postgres", "select pg_reload_conf()");
+        };
+        let broken_off = within_deadline("a commit that waits", broken_off);
+        let (answer, ()) = tokio::join!(wire.call(tool, arguments), broken_off);
+        assert!(answer["error"].is_null(), "{tool}: {answer}");
+        assert_eq!(count(&cluster, &database, table), before + 1, "{tool}");
+    }
+}
+
+fn count(cluster: &Cluster, database: &str, table: &str) -> u64 {
+    let count = cluster.sql(database, &format!("select count(*) from {table}"));
+    count.parse().unwrap()
 }

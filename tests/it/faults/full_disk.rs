@@ -50,9 +50,10 @@ async fn a_server_goes_on_by_itself_when_a_full_disk_has_room_again() {
     assert!(!told.text.contains("recall-kit.db"), "no path: {told:?}");
     assert_eq!(server.wire.get("/healthz").await.status, 200);
     assert!(!server.wire.titles("Large").await.is_empty());
-    let add = json!({"type": "bug", "title": "An entry", "content": "No room"});
+    let content = "No room ".repeat(8_000);
+    let add = json!({"type": "bug", "title": "An entry", "content": content});
     let answer = server.wire.call("rekall_add", add.clone()).await;
-    assert_eq!(answer["error"]["code"], "DATABASE_ERROR", "{answer}");
+    assert_eq!(answer["error"]["code"], "INTERNAL_ERROR", "{answer}");
 
     server.lift_file_limit().await;
     until_ready(&server).await;

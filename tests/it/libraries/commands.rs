@@ -102,6 +102,61 @@ async fn libraries_are_looked_after() {
 }
 
 #[tokio::test]
+async fn people_find_libraries_and_read_them() {
+    let home = Home::new();
+    write_docs(&home);
+    ingest(&home, "Gin", "v1").await;
+    let running = Server::start(&home).await;
+    let found = server(&home, &["libraries", "search", "gin"]).await;
+    let found = found.expect_code(0);
+    assert!(found.starts_with("NAME  SCORE  DEFAULT"), "{found}");
+    assert!(found.contains("Gin   1.00   v1"), "{found}");
+    let none = server(&home, &["libraries", "search", "chromodynamics"]).await;
+    assert_eq!(none.expect_code(0), "");
+    assert!(none.stderr.contains("libraries list"), "{none:?}");
+
+    let read = server(
+        &home,
+        &["libraries", "docs", "gin", "register", "middleware"],
+    )
+    .await;
+    let read = read.expect_code(0);
+    for part in [
+        "v1 · README.md#L",
+        "  Middleware wraps handlers and runs around them.\n",
+        "      r := gin.Default()\n",
+    ] {
+        assert!(read.contains(part), "{part}: {read}");
+    }
+    let args = [
+        "libraries",
+        "docs",
+        "Gin",
+        "middleware",
+        "--mode",
+        "code",
+        "--json",
+    ];
+    let read = server(&home, &args).await;
+    let read: Value = serde_json::from_str(read.expect_code(0)).unwrap();
+    let documents = read["documents"].as_array().unwrap();
+    assert!(!documents.is_empty(), "{read}");
+    assert!(documents.iter().all(|one| one["mode"] == "code"), "{read}");
+    let none = server(&home, &["libraries", "docs", "Gin", "chromodynamics"]).await;
+    assert_eq!(none.expect_code(0), "");
+    assert!(none.stderr.contains("try other words"), "{none:?}");
+    for (args, words) in [
+        (&["Ginn", "x"][..], "did you mean \"Gin\"?"),
+        (&["Gin", "x", "--version", "v9"], "it has v1"),
+    ] {
+        let failed = server(&home, &[&["libraries", "docs"], args].concat()).await;
+        failed.expect_code(1);
+        assert!(failed.stderr.contains(words), "{args:?}: {}", failed.stderr);
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn programs_hear_how_far_an_ingest_is() {
     let home = Home::new();
     write_docs(&home);

@@ -32,10 +32,13 @@ fn answers_are_repaired() {
 }
 
 #[test]
-fn a_problem_may_be_told_in_the_words_of_a_refusal() {
-    let title = "I can't connect to Postgres";
-    let draft = read(&GOOD.replace("Build fails", title)).unwrap();
-    assert_eq!(draft.title, title);
+fn a_title_may_start_like_a_refusal_and_a_solution_may_not() {
+    let words = "I can't help";
+    assert!(is_refusal(words));
+    let draft = read(&GOOD.replace("Build fails", words)).unwrap();
+    assert_eq!(draft.title, words);
+    let declined = read(&GOOD.replace("Say yes", words));
+    assert_eq!(declined, Err(AiFailure::Declined));
 }
 
 #[test]

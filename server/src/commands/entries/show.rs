@@ -59,7 +59,7 @@ pub(crate) struct SearchArgs {
 /// Flags of `entries stale`.
 #[derive(Debug, Args)]
 pub(crate) struct StaleArgs {
-    /// For how many days nobody looked at them
+    /// For how many days they have not been looked at
     #[arg(long, default_value_t = 90)]
     days: u32,
     /// How many at most

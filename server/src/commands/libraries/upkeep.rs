@@ -21,7 +21,7 @@ pub(crate) struct SetArgs {
     /// The library's name
     #[arg(value_name = "NAME")]
     library: String,
-    /// The version that is meant where none is named
+    /// The new default version
     #[arg(long, value_name = "VERSION", required_unless_present = "description")]
     default: Option<String>,
     /// What the library is
@@ -40,7 +40,7 @@ pub(crate) struct RefreshArgs {
     /// One version [default: every version]
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
-    /// Read from addresses that the internet cannot reach, such as an intranet's
+    /// Allow private addresses, such as an intranet's
     #[arg(long)]
     allow_private: bool,
     /// Answer with one JSON object per version

@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use super::super::{Hit, Index, quantize};
+use super::super::{Allowed, Hit, Index, quantize};
 use super::*;
 
 const DIMENSIONS: usize = 16;
@@ -117,7 +117,10 @@ fn all_records_as_candidates_are_ranked_as_in_an_index() {
             embedding: (round % 2 == 0).then_some(&embedding[..]),
             everyday: 0.1,
             context: (round % 4 == 0).then_some(&context[..]),
-            allows: (round % 5 == 0).then_some(&allows),
+            allowed: match round % 5 {
+                0 => Allowed::Filter(&allows),
+                _ => Allowed::Everything,
+            },
             now: 2_000_000,
             offset: (round % 3) as usize,
             limit: 10,
@@ -152,7 +155,7 @@ fn common_words_are_looked_for_together_only() {
             embedding: None,
             everyday: 0.0,
             context: None,
-            allows: None,
+            allowed: Allowed::Everything,
             now: 0,
             offset: 0,
             limit: 10,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::super::{Hits, Index, Query, Restored, Row, Text, grow::DELTA_LIMIT, quantize};
+use super::super::{Allowed, Hits, Index, Query, Restored, Row, Text, grow::DELTA_LIMIT, quantize};
 use super::{NAME, SavedFrom};
 
 const MODEL: &str = "a-model";
@@ -83,7 +83,7 @@ fn search(index: &Index, text: &str, embedding: Option<&[f32]>) -> Hits {
         embedding,
         everyday: 0.0,
         context: None,
-        allows: None,
+        allowed: Allowed::Everything,
         now: 10_000,
         offset: 0,
         limit: 5_000,

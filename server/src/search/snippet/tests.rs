@@ -29,6 +29,22 @@ fn the_best_hit_is_shown_in_whole_words() {
 }
 
 #[test]
+fn the_end_cuts_no_word() {
+    check(
+        "please set the header X-Forwarded-Proto now",
+        "absent",
+        "please set the header…",
+    );
+    check(
+        "把响应头设为 Access-Control-Allow-Origin 之后再重新发送这个跨域请求就可以了，不用改别的",
+        "响应头",
+        "把响应头设为 Access-Control-Allow-Origin 之后再…",
+    );
+    let long = "x".repeat(100);
+    check(&long, "y", &format!("{}…", "x".repeat(38)));
+}
+
+#[test]
 fn more_distinct_terms_beat_more_hits() {
     let text =
         "cache cache cache cache cache and then many other words before a cache timeout appears";

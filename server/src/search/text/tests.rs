@@ -72,6 +72,7 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
         base: &state.base,
         delta: &state.delta,
         records: all.len(),
+        scope: None,
     };
     let (mut scratch, mut left_out) = (Scratch::default(), 0);
     for round in 0..600 {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -13,10 +13,11 @@ use ulid::Ulid;
 use super::*;
 use crate::store::{self, EntryBatch, EntryContent, ExperienceContent, NewEntry, NewExperience};
 
-/// Embeds everything but texts with `refused`, and counts.
+/// Embeds everything but texts with `refused` unless it is away, and counts.
 #[derive(Default)]
 struct Model {
     asked: AtomicU64,
+    is_away: AtomicBool,
 }
 
 #[async_trait]
@@ -31,7 +32,7 @@ impl Embedder for Model {
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        if text.contains("refused") {
+        if text.contains("refused") || self.is_away.load(Ordering::Relaxed) {
             return Err(EmbedError::Unusable);
         }
         Ok(vec![1.0, 0.0])
@@ -119,6 +120,36 @@ async fn a_model_that_fails_leaves_the_rest_done_and_is_said() {
 }
 
 #[tokio::test]
+async fn refused_records_keep_no_later_one_waiting() {
+    let titles = [["refused"; 2 * BATCH as usize].as_slice(), &["accepted"; 3]].concat();
+    let (store, _folder) = store_with(&titles).await;
+    let (model, mut refusals) = (Model::default(), Refusals::default());
+    for expected in [3, 0] {
+        let mut pass = Pass::new(&model, &mut refusals);
+        let made = embed_missing(store.as_ref(), &mut pass, |_| {}).await;
+        assert_eq!(made.unwrap(), expected);
+        assert!(!pass.is_over() && pass.into_failure().is_some());
+    }
+    let left = store.count_without_vector("model").await.unwrap();
+    assert_eq!(left, u64::from(2 * BATCH));
+}
+
+#[tokio::test]
+async fn a_model_that_does_not_answer_ends_the_pass() {
+    let (store, _folder) = store_with(&["a"; 2 * BATCH as usize]).await;
+    let (model, mut refusals) = (Model::default(), Refusals::default());
+    model.is_away.store(true, Ordering::Relaxed);
+    let mut pass = Pass::new(&model, &mut refusals);
+    let made = embed_missing(store.as_ref(), &mut pass, |_| {}).await;
+    assert_eq!((made.unwrap(), pass.is_over()), (0, true));
+    let asked = model.asked.load(Ordering::Relaxed);
+    assert!(
+        asked <= 2 * u64::from(BATCH) + 1,
+        "one batch and a probe: {asked}"
+    );
+}
+
+#[tokio::test]
 async fn while_it_is_anothers_turn_nothing_is_made_twice() {
     let (store, folder) = store_with(&["a"]).await;
     let place = folder.path().join("index");
@@ -126,9 +157,11 @@ async fn while_it_is_anothers_turn_nothing_is_made_twice() {
     let turn = Turn::take(&place).unwrap();
     assert!(Turn::take(&place).is_none());
     let working = async {
-        let done = pass(store.as_ref(), &other, |_| {}).await.unwrap();
+        let mut refusals = Refusals::default();
+        let mut pass = Pass::new(&other, &mut refusals);
+        let made = embed_missing(store.as_ref(), &mut pass, |_| {}).await;
         drop(turn);
-        done.made
+        made.unwrap()
     };
     let waiting = complete(store.as_ref(), &model, &place, |_| {});
     let (waited, made) = futures::future::join(waiting, working).await;

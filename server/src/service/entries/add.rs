@@ -60,7 +60,10 @@ pub async fn add(
         vectors: entry_vectors::embed_new(app, &content).await,
         content,
         created_at: app.now(),
-        idempotency: idempotency_key.map(|key| IdempotencyKey { key, fingerprint }),
+        idempotency: idempotency_key.map(|key| IdempotencyKey {
+            key: caller.idempotency_key(key),
+            fingerprint,
+        }),
         suggestions: Vec::new(),
     };
     let (app, reach) = (Arc::clone(app), reach.clone());

@@ -17,7 +17,7 @@ use super::{Asked, consolidation_score, rounded, shown_time};
 use crate::{
     app::App,
     error::ServiceError,
-    search::{Hits, Sought},
+    search::{Allowed, Hits, Sought},
     service::{
         experiences::on_a_thread,
         family::{Engine, Family},
@@ -28,8 +28,8 @@ use crate::{
     store::{Experience, ExperienceContent, Projects, StoreError},
 };
 
-/// Characters of a snippet: fewer than of an entry's, as the id has more.
-const SNIPPET_CHARS: usize = 52;
+/// Characters of a snippet, as of an entry's.
+const SNIPPET_CHARS: usize = 100;
 /// Characters of a shortened id: the time when it was made, to the millisecond; where that is not
 /// enough, with what follows up to the next dash.
 const SHORT_ID_CHARS: [usize; 2] = [13, 18];
@@ -101,23 +101,32 @@ async fn ranked(
         Engine::Memory(index) => {
             let index = Arc::clone(index);
             on_a_thread(move || {
-                let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
-                index.search(&asked.for_index(allows, now, limit))
+                index.search(&asked.for_index(leaving_out(leaves_out, &allows), now, limit))
             })
             .await
         }
         Engine::Database(database) => {
             // What is left out is left out of the candidates.
             let found = database
-                .found(app, &asked.for_index(None, now, limit))
+                .found(app, &asked.for_index(Allowed::Everything, now, limit))
                 .await?;
             let ranked = on_a_thread(move || {
-                let allows = leaves_out.then_some(&allows as &(dyn Fn(Uuid) -> bool + Sync));
-                found.ranked(&asked.for_index(allows, now, limit), false)
+                found.ranked(
+                    &asked.for_index(leaving_out(leaves_out, &allows), now, limit),
+                    false,
+                )
             });
             let (hits, _) = ranked.await?;
             Ok(hits)
         }
+    }
+}
+
+/// Lets a filter pass only where it leaves something out.
+fn leaving_out(leaves_out: bool, allows: &(dyn Fn(Uuid) -> bool + Sync)) -> Allowed<'_> {
+    match leaves_out {
+        true => Allowed::Filter(allows),
+        false => Allowed::Everything,
     }
 }
 

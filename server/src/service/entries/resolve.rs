@@ -15,6 +15,10 @@ use crate::{
     store::Projects,
 };
 
+/// What the message about an entry that is not there ends with. It is for agents: a command says what to
+/// do at a shell instead.
+pub const HOW_TO_FIND: &str = "search for it with rekall_search";
+
 /// Entries named when the beginning of an id is that of several.
 const CANDIDATES: u32 = 10;
 
@@ -73,7 +77,7 @@ pub(super) fn crockford(id: &str) -> String {
 /// Says that there is no such entry.
 pub(super) fn not_found(field: &str, id: &str) -> ServiceError {
     let shown: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
-    let message = format!("Entry with ID '{shown}' not found; search for it with rekall_search");
+    let message = format!("Entry with ID '{shown}' not found; {HOW_TO_FIND}");
     refused(ErrorCode::EntryNotFound, field, message).into()
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use jiff::ToSpan as _;
+use jiff::{Timestamp, ToSpan as _};
 use uuid::Uuid;
 
 use super::Submission;
@@ -184,12 +184,17 @@ pub async fn list(
     Ok(ExperienceList { records, total })
 }
 
+/// Returns the moment since when deleted records are kept.
+pub(in crate::service) fn kept_since(app: &App) -> Option<Timestamp> {
+    let hours = KEPT_DELETED_DAYS * 24;
+    app.now().checked_sub(hours.hours()).ok()
+}
+
 /// Removes for good what was deleted long ago, a bounded number at a time; returns how many.
 ///
 /// *Errors*: what the database said.
 pub async fn purge(app: &Arc<App>) -> Result<u64, StoreError> {
-    let hours = KEPT_DELETED_DAYS * 24;
-    let Ok(before) = app.now().checked_sub(hours.hours()) else {
+    let Some(before) = kept_since(app) else {
         return Ok(0);
     };
     let mut purged = 0;

@@ -35,7 +35,7 @@ fn an_address_says_which_part() {
         "?project=My%20%26%20shop&depth=0",
         part(Some("My & shop"), Some(0), None),
     );
-    check("?around=01ABCDE", part(None, Some(2), Some("01ABCDE")));
+    check("?around=01ABCDE", part(None, None, Some("01ABCDE")));
     check(
         "?around=01ABCDE&depth=7",
         part(None, Some(7), Some("01ABCDE")),

@@ -107,25 +107,39 @@ pub(in crate::service) async fn records_after(
     }
 }
 
-/// Reads a batch of rows after one `seq` and up to another.
+/// Reads a batch of rows after one `seq` and up to another; none at the end only.
 pub(in crate::service) async fn rows(
     app: &Arc<App>,
     family: Family,
-    (after, up_to): (u64, u64),
+    window: (u64, u64),
 ) -> Result<Vec<Row>, StoreError> {
-    match family.rows(app, (after, up_to), BATCH).await {
-        Err(error) if error.is_damage() => {
-            let mut rows = Vec::new();
-            for seq in after..up_to.min(after + u64::from(BATCH)) {
-                match family.rows(app, (seq, seq + 1), 1).await {
-                    Ok(one) => rows.extend(one),
-                    Err(error) if error.is_damage() => rows.push(unreadable(seq + 1)),
-                    Err(error) => return Err(error),
-                }
-            }
-            Ok(rows)
+    readable_rows(window, |window, limit| family.rows(app, window, limit)).await
+}
+
+/// Reads a batch of rows, and one by one where that finds damage.
+async fn readable_rows<Read: Future<Output = Result<Vec<Row>, StoreError>>>(
+    (mut after, up_to): (u64, u64),
+    read: impl Fn((u64, u64), u32) -> Read,
+) -> Result<Vec<Row>, StoreError> {
+    loop {
+        match read((after, up_to), BATCH).await {
+            Err(error) if error.is_damage() => {}
+            other => return other,
         }
-        other => other,
+        let end = up_to.min(after + u64::from(BATCH));
+        let mut rows = Vec::new();
+        for seq in after..end {
+            match read((seq, seq + 1), 1).await {
+                Ok(one) => rows.extend(one),
+                Err(error) if error.is_damage() => rows.push(unreadable(seq + 1)),
+                Err(error) => return Err(error),
+            }
+        }
+        // Records that were written again have left their places: later ones may be there all the same.
+        if !rows.is_empty() || end >= up_to {
+            return Ok(rows);
+        }
+        after = end;
     }
 }
 
@@ -149,3 +163,6 @@ fn tell(family: Family, (after, up_to): (u64, u64), lost: u64) {
         "the database is damaged: records of these writes cannot be read; the others are served. {REMEDY}"
     );
 }
+
+#[cfg(test)]
+mod tests;

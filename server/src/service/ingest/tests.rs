@@ -155,6 +155,38 @@ async fn a_run_that_is_dropped_leaves_the_version_as_it_was() {
 }
 
 #[tokio::test]
+async fn a_run_whose_files_another_one_removes_is_done_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = database(folder.path()).await;
+    let docs = pages(folder.path(), 2 * BATCH_CHUNKS);
+    let mut removed = 0;
+    let heard = |progress: &Progress| {
+        if removed > 0 || progress.files <= BATCH_CHUNKS as u64 {
+            return;
+        }
+        // Another program, so that this one need not go on meanwhile.
+        let other = std::thread::spawn({
+            let folder = folder.path().to_owned();
+            move || {
+                let runtime = tokio::runtime::Runtime::new().unwrap();
+                runtime.block_on(async {
+                    let other = database(&folder).await;
+                    let later = now() + SignedDuration::from_secs(1);
+                    other.discard_files(&[], later).await.unwrap()
+                })
+            }
+        });
+        removed = other.join().unwrap();
+    };
+    let report = ingest(means(&store), request(&docs), heard).await.unwrap();
+    assert!(removed > 0);
+    assert_eq!(report.files, 2 * BATCH_CHUNKS as u64);
+    let shelf = store.shelf().await.unwrap();
+    assert_eq!(shelf.libraries[0].versions[0].chunks, report.chunks);
+    assert_eq!(shelf.placed.len() as u64, report.files);
+}
+
+#[tokio::test]
 async fn files_that_did_not_change_are_not_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let store = database(folder.path()).await;

@@ -252,7 +252,7 @@ fn search_chunks(
         embedding: embedded.map(|embedded| embedded.vector.as_slice()),
         everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
         context: None,
-        allows: Some(allows),
+        allowed: search::Allowed::Filter(allows),
         now: app.now().as_second(),
         offset: 0,
         limit,
@@ -285,8 +285,10 @@ async fn page(
             query.library.is_none(),
         ))
     });
+    let asked = query.library.and_then(|id| shelf.library(id));
     Ok(LibraryDocsData {
         library_id: query.library,
+        library_name: asked.map(|library| library.name.clone()),
         documents: documents.collect(),
         page: query.page,
         has_more,
@@ -311,6 +313,7 @@ fn document(
     };
     LibraryDocument {
         library_id: names_library.then_some(library.id),
+        library_name: names_library.then(|| library.name.clone()),
         title: content.title,
         description: content.description.filter(|_| is_code),
         source,

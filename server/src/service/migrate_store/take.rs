@@ -11,10 +11,10 @@ use super::{
 use crate::{
     service::transfer::{entry_differences, experience_differences},
     store::{
-        Entry, EntryBatch, EntryStatusChange, EntryUpdate, Import, KeyFamily, KeyImport,
-        KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewDocsFile, NewVector,
-        NewVersion, Note, Store, StoreError, StoredEntry, StoredExperience, StoredSuggestion,
-        SuggestionStatus, chunk_id,
+        Entry, EntryBatch, EntryStatusChange, EntryUpdate, ExperienceVector, Import, KeyFamily,
+        KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewDocsFile,
+        NewEntryVectors, NewVector, NewVersion, Note, Store, StoreError, StoredEntry,
+        StoredExperience, StoredSuggestion, SuggestionStatus, chunk_id,
     },
 };
 
@@ -91,7 +91,11 @@ impl Target<'_> {
                 counts.push((new.id, new.query_count - existing.query_count));
             }
             if let Some(vector) = record.vector.clone() {
-                vectors.push(NewVector { id: new.id, vector });
+                vectors.push(ExperienceVector {
+                    id: new.id,
+                    version: record.state.version,
+                    vector,
+                });
             }
         }
         if !counts.is_empty() {
@@ -122,6 +126,8 @@ impl Target<'_> {
                 (KnowledgeImport::Stored, _) => self.report.stored += 1,
                 (KnowledgeImport::ExistingEntry(existing), KnowledgeRecord::Entry(record)) => {
                     let is_later = record.entry.updated_at > existing.updated_at;
+                    let newest = if is_later { &record.entry } else { &*existing };
+                    let (id, version) = (newest.id, newest.version());
                     let differs = entry_differences(&existing, &record.entry);
                     if is_later {
                         self.renew(&existing, record).await?;
@@ -130,7 +136,11 @@ impl Target<'_> {
                     if is_later || self.is_there(Kind::Entries, record.entry.id, &differs) {
                         self.raise_accesses(existing.access_count, record).await?;
                         let of_entry = record.vectors.clone();
-                        vectors.extend(of_entry.map(|vectors| (record.entry.id, vectors)));
+                        vectors.extend(of_entry.map(|vectors| NewEntryVectors {
+                            id,
+                            version,
+                            vectors,
+                        }));
                     }
                 }
                 (KnowledgeImport::EntryMissing, KnowledgeRecord::Link(link)) => {

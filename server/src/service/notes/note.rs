@@ -10,7 +10,7 @@ use ulid::Ulid;
 use super::front_matter::{FrontMatter, quoted, quoted_list, split, with};
 use crate::{
     service::validation::{AddInput, validate_add},
-    store::{self, Entry, EntryContent},
+    store::{self, Entry, EntryContent, rounded_time},
 };
 
 /// The fields that an entry keeps; all others stay in the note's head.
@@ -205,9 +205,7 @@ fn moment(text: &str) -> Option<Timestamp> {
         let day: Date = text.parse().ok()?;
         Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp())
     };
-    let read = text.parse().ok().or_else(day)?;
-    // What the database keeps.
-    Timestamp::from_microsecond(Timestamp::as_microsecond(read)).ok()
+    text.parse().ok().or_else(day).map(rounded_time)
 }
 
 /// An entry to be written as a note.

@@ -1,4 +1,8 @@
-//! Failed attempts to sign in, and how long whoever failed has to wait.
+//! Failed attempts to sign in, and how long the next one has to wait.
+//!
+//! Failures count for a name together with the network they come from, so that strangers who guess at a
+//! name never make its owner wait elsewhere. A network has a second, more generous count over all
+//! names. A browser that signed in before is known by a token of its own and has its own count.
 
 use std::{
     collections::HashMap,
@@ -7,43 +11,55 @@ use std::{
 };
 
 use jiff::{SignedDuration, Timestamp};
+use quick_cache::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
+use uuid::Uuid;
 
-/// Failures without a wait.
-const FREE: u32 = 2;
-/// The longest wait, in seconds.
-const LONGEST: i64 = 15 * 60;
-/// After so long without a failure those before are forgotten.
+/// After this long without a failure the earlier ones are forgotten.
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
-/// The most names and addresses remembered.
+/// The most failure counts kept in memory.
 const CAPACITY: usize = 10_000;
+/// The most known browsers kept in memory; the least recently used ones go first.
+const DEVICES: usize = 10_000;
 
-/// What failures are counted of.
+/// A SHA-256, of a folded name or of a token.
+type Hash = [u8; 32];
+
+/// What failures are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Counted {
-    /// A name, whether somebody has it or not; by its hash, as people type passwords there.
-    Name([u8; 32]),
-    /// An address; of IPv6 its first 64 bits, which one owner has all of.
-    Address(IpAddr),
+    /// A name, whether a user has it or not, tried from a network. The name is hashed, because people
+    /// type passwords there.
+    Name(Hash, IpAddr),
+    /// A network, whatever is tried from it.
+    Network(IpAddr),
+    /// A browser that signed in with the name before, by the hash of its token.
+    Device(Hash),
+    /// A user who is signed in and has to repeat the present password.
+    User(Uuid),
+}
+
+/// How soon failures make wait.
+struct Policy {
+    /// Failures without a wait.
+    free: u32,
+    /// The longest wait, in seconds.
+    longest: i64,
 }
 
 impl Counted {
-    /// Counts a name, in any case, and however its characters are written.
-    pub(super) fn name(name: &str) -> Self {
-        let name: String = name.nfc().collect();
-        Self::Name(Sha256::digest(name.to_lowercase()).into())
-    }
-
-    /// Counts an address.
-    pub(super) fn address(address: IpAddr) -> Self {
-        Self::Address(match address.to_canonical() {
-            IpAddr::V6(address) => {
-                let network = u128::from(address) & !u128::from(u64::MAX);
-                IpAddr::V6(network.into())
-            }
-            v4 => v4,
-        })
+    const fn policy(self) -> Policy {
+        match self {
+            Self::Network(_) => Policy {
+                free: 20,
+                longest: 60,
+            },
+            Self::Name(..) | Self::Device(_) | Self::User(_) => Policy {
+                free: 2,
+                longest: 15 * 60,
+            },
+        }
     }
 }
 
@@ -55,32 +71,69 @@ struct Failures {
 
 impl Failures {
     /// Until when nothing more is tried.
-    fn wait_until(self) -> Timestamp {
-        let doublings = self.count.saturating_sub(FREE + 1).min(30);
-        let seconds = match self.count {
-            0..=FREE => 0,
-            _ => (1_i64 << doublings).min(LONGEST),
+    fn wait_until(self, policy: &Policy) -> Timestamp {
+        let seconds = match self.count.checked_sub(policy.free + 1) {
+            None => 0,
+            Some(doublings) => (1_i64 << doublings.min(30)).min(policy.longest),
         };
         let wait = SignedDuration::from_secs(seconds);
         self.last.checked_add(wait).unwrap_or(Timestamp::MAX)
     }
 }
 
-/// Attempts that failed lately.
-#[derive(Debug, Default)]
-pub(super) struct Attempts(Mutex<HashMap<Counted, Failures>>);
+/// Attempts that failed lately, and the browsers that signed in.
+#[derive(Debug)]
+pub(super) struct Attempts {
+    failures: Mutex<HashMap<Counted, Failures>>,
+    /// The name that each known browser signed in with.
+    devices: Cache<Hash, Hash>,
+    /// Failures up to this moment were forgotten on an administrator's order.
+    forgotten: Mutex<Option<Timestamp>>,
+}
+
+impl Default for Attempts {
+    fn default() -> Self {
+        Self {
+            failures: Mutex::default(),
+            devices: Cache::new(DEVICES),
+            forgotten: Mutex::default(),
+        }
+    }
+}
 
 impl Attempts {
-    /// Begins an attempt: it counts as failed until [`Self::succeeded`] says otherwise, so that many
-    /// at once get no further than one after the other.
+    /// Says what an attempt with a name counts for; `device` is the hash of the browser's token.
+    pub(super) fn of_name(&self, name: &str, from: IpAddr, device: Option<&Hash>) -> Vec<Counted> {
+        let name = hash_of_name(name);
+        match device.filter(|device| self.devices.get(*device) == Some(name)) {
+            Some(device) => vec![Counted::Device(*device)],
+            None => {
+                let network = network_of(from);
+                vec![Counted::Name(name, network), Counted::Network(network)]
+            }
+        }
+    }
+
+    /// Says what an attempt without a name counts for.
+    pub(super) fn of_network(from: IpAddr) -> Vec<Counted> {
+        vec![Counted::Network(network_of(from))]
+    }
+
+    /// Remembers a browser that signed in with a name.
+    pub(super) fn know_device(&self, device: Hash, name: &str) {
+        self.devices.insert(device, hash_of_name(name));
+    }
+
+    /// Begins an attempt: it counts as failed until [`Self::succeeded`] says otherwise, so that
+    /// simultaneous attempts get no further than successive ones.
     ///
     /// *Errors*: the seconds to wait; the attempt is then not counted.
     pub(super) fn begin(&self, counted: &[Counted], now: Timestamp) -> Result<(), u64> {
-        let mut all = self.all();
-        let ends = counted
-            .iter()
-            .filter_map(|one| recent(&all, one, now))
-            .map(Failures::wait_until);
+        let mut all = self.failures();
+        let ends = counted.iter().filter_map(|one| {
+            let failures = recent(&all, one, now)?;
+            Some(failures.wait_until(&one.policy()))
+        });
         if let Some(end) = ends.max().filter(|end| *end > now) {
             let left = end.duration_since(now).as_millis();
             return Err(u64::try_from(left).unwrap_or(0).div_ceil(1_000));
@@ -94,22 +147,52 @@ impl Attempts {
         Ok(())
     }
 
-    /// Takes an attempt back. What was counted of the name is forgotten; of an address, on which
-    /// others may be trying, only this attempt.
+    /// Takes an attempt back. A name, browser or user starts anew; of a network, from which others may
+    /// be trying, only this attempt is taken back.
     pub(super) fn succeeded(&self, counted: &[Counted]) {
-        let mut all = self.all();
+        let mut all = self.failures();
         for one in counted {
             match (one, all.get_mut(one)) {
-                (Counted::Address(_), Some(failures)) if failures.count > 1 => {
-                    failures.count -= 1;
-                }
+                (Counted::Network(_), Some(failures)) if failures.count > 1 => failures.count -= 1,
                 _ => drop(all.remove(one)),
             }
         }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<Counted, Failures>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Forgets every failure up to a moment; `false` where that was done before.
+    pub(super) fn forget(&self, up_to: Timestamp) -> bool {
+        let mut forgotten = self
+            .forgotten
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if forgotten.is_some_and(|before| before >= up_to) {
+            return false;
+        }
+        *forgotten = Some(up_to);
+        self.failures().retain(|_, failures| failures.last > up_to);
+        true
+    }
+
+    fn failures(&self) -> MutexGuard<'_, HashMap<Counted, Failures>> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Hashes a name so that case and the way its characters are composed make no difference.
+fn hash_of_name(name: &str) -> Hash {
+    let name: String = name.nfc().collect();
+    Sha256::digest(name.to_lowercase()).into()
+}
+
+/// Returns an IPv4 address as it is, and of an IPv6 address the first 64 bits, all of which one owner
+/// has.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::from(address) & !u128::from(u64::MAX);
+            IpAddr::V6(network.into())
+        }
+        v4 => v4,
     }
 }
 

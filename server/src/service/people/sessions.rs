@@ -7,7 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Password, PeopleError, attempts::Counted, password::is_password, users::about};
+use super::{
+    Password, PeopleError,
+    attempts::{Attempts, Counted},
+    password::is_password,
+    users::about,
+};
 use crate::{
     app::App,
     error::ServiceError,
@@ -40,6 +45,15 @@ pub enum Credentials {
     },
     /// An API key.
     ApiKey(Secret),
+}
+
+/// Where an attempt to sign in comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct SignInOrigin<'a> {
+    /// The address of the browser.
+    pub address: IpAddr,
+    /// What the browser was given when it signed in before ([`SignedIn::device`]).
+    pub device: Option<&'a str>,
 }
 
 /// Why somebody was not let in; the words may be sent to whoever tried.
@@ -82,6 +96,9 @@ impl From<PeopleError> for SignInError {
 pub struct SignedIn {
     /// Its token, for a cookie: nobody can have it again. 43 characters of base64url.
     pub token: Secret,
+    /// What the browser is known by the next time, for a cookie that outlives the session: its failures
+    /// to sign in are counted apart from those of strangers. It lets nobody in.
+    pub device: Secret,
     /// Whose it is.
     pub session: OpenSession,
 }
@@ -97,17 +114,18 @@ pub struct OpenSession {
     pub expires_at: Timestamp,
 }
 
-/// Lets somebody in. Failures are counted by name and address, also those of names that nobody has, and
-/// noted, also those of somebody who does not wait for the answer.
+/// Lets somebody in. Failures count for the name and network, also those of names that nobody has, and
+/// are noted, also those of somebody who does not wait for the answer.
 ///
 /// *Errors*: [`SignInError`].
 pub async fn sign_in(
     app: &Arc<App>,
     credentials: &Credentials,
-    from: IpAddr,
+    origin: SignInOrigin<'_>,
 ) -> Result<SignedIn, SignInError> {
     let (app, credentials) = (Arc::clone(app), credentials.clone());
-    let checked = async move { checked(&app, &credentials, from).await };
+    let origin = (origin.address, origin.device.and_then(hash_of));
+    let checked = async move { checked(&app, &credentials, origin).await };
     let checked = tokio::spawn(detached::of_request(checked)).await;
     let broken = || PeopleError::Broken(ServiceError::Broken("signing in"));
     checked.unwrap_or_else(|_| Err(broken().into()))
@@ -116,14 +134,16 @@ pub async fn sign_in(
 async fn checked(
     app: &App,
     credentials: &Credentials,
-    from: IpAddr,
+    (from, device): (IpAddr, Option<[u8; 32]>),
 ) -> Result<SignedIn, SignInError> {
-    let mut counted = vec![Counted::address(from)];
-    if let Credentials::Password { name, .. } = credentials {
-        counted.push(Counted::name(name));
-    }
-    let begun = app.people.attempts.begin(&counted, app.now());
-    begun.map_err(SignInError::Wait)?;
+    let counted = match credentials {
+        Credentials::Password { name, .. } => {
+            let attempts = &app.people.attempts;
+            attempts.of_name(name, from, device.as_ref())
+        }
+        Credentials::ApiKey(_) => Attempts::of_network(from),
+    };
+    begin_attempt(app, &counted).await?;
     let owner = match credentials {
         Credentials::Password { name, password } => by_password(app, (name, password), from).await,
         Credentials::ApiKey(key) => by_key(app, key, from).await,
@@ -133,6 +153,7 @@ async fn checked(
         app.people.attempts.succeeded(&counted);
     }
     let (owner, password) = owner?;
+    let device = known_device(app, credentials)?;
     let (token, hash) = token().map_err(PeopleError::Random)?;
     let deed = Deed::new(Action::SignedIn).saying(format!("from {from}"));
     let session = begin(app, owner, hash, Some(deed)).await?;
@@ -142,7 +163,36 @@ async fn checked(
         note_refused(app, about(Action::SignInFailed, &known.record), from).await;
         return Err(SignInError::Wrong);
     }
-    Ok(SignedIn { token, session })
+    Ok(SignedIn {
+        token,
+        device,
+        session,
+    })
+}
+
+/// Begins an attempt, unless failures before it make it wait. An administrator's order to forget
+/// failures, which may have been given to another process, is followed first.
+async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), SignInError> {
+    let attempts = &app.people.attempts;
+    let Err(wait) = attempts.begin(counted, app.now()) else {
+        return Ok(());
+    };
+    let order = app.store.sign_in_waits_cleared_at().await?;
+    match order.is_some_and(|moment| attempts.forget(moment)) {
+        true => attempts
+            .begin(counted, app.now())
+            .map_err(SignInError::Wait),
+        false => Err(SignInError::Wait(wait)),
+    }
+}
+
+/// Makes a token that this server knows the browser by from now on.
+fn known_device(app: &App, credentials: &Credentials) -> Result<Secret, PeopleError> {
+    let (device, hash) = token().map_err(PeopleError::Random)?;
+    if let Credentials::Password { name, .. } = credentials {
+        app.people.attempts.know_device(hash, name);
+    }
+    Ok(device)
 }
 
 /// Tells whose session a token is of, and notes that it was used; `None` where it does not count.
@@ -208,7 +258,7 @@ pub async fn change_own_password(
     let id = open.caller.user.ok_or_else(unknown)?;
     let user = app.store.user(id).await?.ok_or_else(unknown)?;
     let new = Password::new(new, &user.record.name)?;
-    let counted = [Counted::name(&user.record.name)];
+    let counted = [Counted::User(id)];
     let begun = app.people.attempts.begin(&counted, app.now());
     begun.map_err(PeopleError::Wait)?;
     if !is_password(user.password.as_ref(), present).await? {
@@ -231,9 +281,15 @@ pub async fn change_own_password(
 ///
 /// *Errors*: what the database or the system said.
 pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError> {
+    let (device, known) = token().map_err(PeopleError::Random)?;
+    app.people.attempts.know_device(known, &user.name);
     let (token, hash) = token().map_err(PeopleError::Random)?;
     let session = begin(app, SessionOwner::User(user), hash, None).await?;
-    Ok(SignedIn { token, session })
+    Ok(SignedIn {
+        token,
+        device,
+        session,
+    })
 }
 
 /// Who was let in, and a user as its password was checked.

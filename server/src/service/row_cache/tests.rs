@@ -11,7 +11,11 @@ use super::{CAPACITY, records};
 use crate::{
     app::App,
     search::Hit,
-    service::experiences::{Query, query},
+    service::{
+        experiences::{Query, query},
+        family::Family,
+        popularity,
+    },
     settings::{EmbeddingProvider, Settings},
     store::{self, ExperienceContent, NewExperience, Store},
 };
@@ -74,6 +78,29 @@ async fn a_version_is_read_once_and_another_one_anew() {
         changed.is_err(),
         "another version is asked for: {changed:?}"
     );
+}
+
+#[tokio::test]
+async fn a_row_shows_what_was_counted_as_soon_as_that_is_stored() {
+    let (app, _other, _folder) = app().await;
+    let known = new("known", "mend it".to_owned());
+    app.store.insert_experience(known).await.unwrap();
+    for counted in 0..3 {
+        let query_for = Query {
+            keywords: "known".to_owned(),
+            limit: 1,
+            offset: 0,
+        };
+        let found = query(&app, query_for).await.unwrap();
+        assert_eq!(found.experiences[0].query_count, counted);
+        popularity::flush(&app, Family::Experiences).await.unwrap();
+    }
+    popularity::refresh(&app, Family::Experiences)
+        .await
+        .unwrap();
+    let index = app.experiences.index().unwrap();
+    let id = app.store.experiences_after(0, 1).await.unwrap()[0].row.id;
+    assert_eq!(index.query_counts([id]), [3], "nothing is counted twice");
 }
 
 #[tokio::test]

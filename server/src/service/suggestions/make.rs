@@ -9,16 +9,18 @@ use uuid::Uuid;
 use super::{
     alike::{CLUSTER_SCORE, LINK_SCORE, Scale, cosine},
     cluster::{self, Member},
-    reason,
+    reason::{GeneralizationReason, LinkReason},
 };
 use crate::{
     app::App,
+    embed::Unrelated,
     error::ServiceError,
-    search::{IndexError, first_passage},
+    search::{Allowed, IndexError, first_passage},
     service::{
         entries::{new_id, rounded},
         family::Family,
         indexing::{self, damage},
+        labels::EntryFilter,
         reach,
     },
     store::{EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, Projects, SuggestionStatus},
@@ -143,26 +145,16 @@ async fn about(
     let Some(embedder) = app.embedder.as_ref() else {
         return Ok(Proposed::default());
     };
-    let (shared, query) = (Arc::clone(app), own.vector.clone());
-    let nearest = tokio::task::spawn_blocking(move || {
-        // One more, as the entry itself may be among them.
-        let index = shared.entries.index()?;
-        Ok::<_, IndexError>(index.nearest(&query, NEIGHBOURS + 1))
-    });
-    let nearest = nearest
-        .await
-        .map_err(|_| ServiceError::Broken("the search"))??;
-    let scale = Scale::of(embedder.unrelated(), &nearest);
-    let ids = nearest.best.iter().map(|(id, _)| Ulid::from(*id));
-    let ids: Vec<Ulid> = ids.filter(|id| *id != own.brief.id).collect();
-    let mut neighbours = alike(app, &ids, &own.vector, &scale).await?;
-    neighbours.retain(|near| near.brief.status == EntryStatus::Active);
-    neighbours.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let unrelated = embedder.unrelated();
+    let (mut neighbours, scale) = neighbours(app, own, unrelated, &Projects::All).await?;
     let mut suggestions = links(app, own, &neighbours)?;
     if own.brief.memory_type == MemoryType::Episodic {
         suggestions.extend(generalization(app, own, &neighbours, &scale).await?);
     }
-    neighbours.retain(|near| reach.allow(near.brief.project.as_deref()));
+    if !reach.is_all() {
+        // How alike entries are is judged by what else there is: for this caller, what is in reach.
+        (neighbours, _) = self::neighbours(app, own, unrelated, reach).await?;
+    }
     let similar = neighbours.into_iter().take(MAX_SIMILAR);
     let similar = similar.map(|near| SimilarEntry {
         id: near.brief.id.to_string(),
@@ -173,6 +165,39 @@ async fn about(
         suggestions,
         similar: similar.collect(),
     })
+}
+
+/// Returns the valid entries within reach that are most like an entry, best first, and the scale that
+/// they were judged by.
+async fn neighbours(
+    app: &Arc<App>,
+    own: &Neighbour,
+    unrelated: Option<Unrelated>,
+    reach: &Projects,
+) -> Result<(Vec<Neighbour>, Scale), ServiceError> {
+    let (shared, reach, query) = (Arc::clone(app), reach.clone(), own.vector.clone());
+    let nearest = tokio::task::spawn_blocking(move || {
+        let index = shared.entries.index()?;
+        // One more, as the entry itself may be among them.
+        let count = NEIGHBOURS + 1;
+        if reach.is_all() {
+            return Ok::<_, IndexError>(index.nearest(&query, count, Allowed::Everything));
+        }
+        let filter = EntryFilter::default();
+        let inside = shared.labels.filtered(&reach, &filter);
+        let allows = |id| inside.allows(id);
+        Ok(index.nearest(&query, count, Allowed::Scope(&allows)))
+    });
+    let nearest = nearest
+        .await
+        .map_err(|_| ServiceError::Broken("the search"))??;
+    let scale = Scale::of(unrelated, &nearest);
+    let ids = nearest.best.iter().map(|(id, _)| Ulid::from(*id));
+    let ids: Vec<Ulid> = ids.filter(|id| *id != own.brief.id).collect();
+    let mut neighbours = alike(app, &ids, &own.vector, &scale).await?;
+    neighbours.retain(|near| near.brief.status == EntryStatus::Active);
+    neighbours.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok((neighbours, scale))
 }
 
 /// Compares entries with a vector and reads those that are like it.
@@ -230,7 +255,7 @@ fn links(
             kind: SuggestionType::Link,
             entries: vec![own.brief.id, near.brief.id],
             score: rounded(near.score),
-            reason: reason::for_link(&own.brief, &near.brief, near.score),
+            reason: LinkReason::of(&own.brief, &near.brief, near.score).to_string(),
             created_at: now,
         })
     });
@@ -281,7 +306,7 @@ async fn generalization(
         },
         kind: SuggestionType::Generalize,
         score: rounded(scale.score(grown.cosine)),
-        reason: reason::for_generalization(&briefs),
+        reason: GeneralizationReason::of(&briefs).to_string(),
         entries: grown.entries,
         created_at: now,
     }))

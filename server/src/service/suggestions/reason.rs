@@ -1,4 +1,6 @@
-//! Why something is suggested, in words.
+//! Why something is suggested: facts that the tools say in English and the pages in their language.
+
+use std::fmt;
 
 use crate::{search::shared_words, store::EntryBrief};
 
@@ -7,55 +9,105 @@ const WORDS: usize = 4;
 /// Characters of an entry in which words in common are looked for.
 const TEXT_CHARS: usize = 2_000;
 
-/// Says why two entries may belong together.
-pub(super) fn for_link(a: &EntryBrief, b: &EntryBrief, score: f64) -> String {
-    let likeness = match score {
-        0.95.. => "Nearly the same meaning",
-        0.85.. => "Very similar in meaning",
-        _ => "Similar in meaning",
-    };
-    let mut reasons = vec![likeness.to_owned()];
-    let words = shared_words(&[text(a), text(b)], WORDS);
-    if !words.is_empty() {
-        reasons.push(format!("both mention {}", words.join(", ")));
-    }
-    let tags: Vec<&str> = a
-        .tags
-        .iter()
-        .filter(|tag| b.tags.contains(tag))
-        .map(String::as_str)
-        .collect();
-    if !tags.is_empty() {
-        reasons.push(format!("same tags: {}", tags.join(", ")));
-    }
-    match &a.project {
-        Some(project) if b.project.as_ref() == Some(project) => {
-            reasons.push(format!("same project: {project}"));
-        }
-        _ => {}
-    }
-    reasons.join("; ")
+/// How alike two entries are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likeness {
+    /// A score of at least 0.95.
+    NearlySame,
+    /// A score of at least 0.85.
+    VerySimilar,
+    /// A lower score.
+    Similar,
 }
 
-/// Says why some entries may be generalised.
-pub(super) fn for_generalization(entries: &[EntryBrief]) -> String {
-    let texts: Vec<String> = entries.iter().map(text).collect();
-    let words = shared_words(&texts, WORDS);
-    let mut reason = format!("{} episodic entries say much the same", entries.len());
-    if !words.is_empty() {
-        reason.push_str("; most mention ");
-        reason.push_str(&words.join(", "));
+/// Why two entries may belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkReason {
+    /// How alike they are in meaning.
+    pub likeness: Likeness,
+    /// Telling words that both contain, at most four.
+    pub words: Vec<String>,
+    /// Tags that both have.
+    pub tags: Vec<String>,
+    /// The project that both belong to.
+    pub project: Option<String>,
+}
+
+/// Why several entries may be generalised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GeneralizationReason {
+    /// How many entries there are.
+    pub entries: usize,
+    /// Telling words that most of them contain, at most four.
+    pub words: Vec<String>,
+    /// How many projects they belong to.
+    pub projects: usize,
+}
+
+impl LinkReason {
+    /// Compares two entries whose similarity is known, 0–1.
+    pub(super) fn of(a: &EntryBrief, b: &EntryBrief, score: f64) -> Self {
+        let shared_tags = a.tags.iter().filter(|tag| b.tags.contains(tag));
+        Self {
+            likeness: match score {
+                0.95.. => Likeness::NearlySame,
+                0.85.. => Likeness::VerySimilar,
+                _ => Likeness::Similar,
+            },
+            words: shared_words(&[text(a), text(b)], WORDS),
+            tags: shared_tags.cloned().collect(),
+            project: a.project.clone().filter(|_| a.project == b.project),
+        }
     }
-    let mut projects: Vec<&str> = entries
-        .iter()
-        .filter_map(|one| one.project.as_deref())
-        .collect();
-    projects.sort_unstable();
-    projects.dedup();
-    if projects.len() > 1 {
-        reason.push_str(&format!("; {} projects", projects.len()));
+}
+
+impl GeneralizationReason {
+    /// Compares several entries.
+    pub(super) fn of(entries: &[EntryBrief]) -> Self {
+        let texts: Vec<String> = entries.iter().map(text).collect();
+        let projects = entries.iter().filter_map(|one| one.project.as_deref());
+        let mut projects: Vec<&str> = projects.collect();
+        projects.sort_unstable();
+        projects.dedup();
+        Self {
+            entries: entries.len(),
+            words: shared_words(&texts, WORDS),
+            projects: projects.len(),
+        }
     }
-    reason
+}
+
+impl fmt::Display for LinkReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.likeness {
+            Likeness::NearlySame => "Nearly the same meaning",
+            Likeness::VerySimilar => "Very similar in meaning",
+            Likeness::Similar => "Similar in meaning",
+        })?;
+        if !self.words.is_empty() {
+            write!(f, "; both mention {}", self.words.join(", "))?;
+        }
+        if !self.tags.is_empty() {
+            write!(f, "; same tags: {}", self.tags.join(", "))?;
+        }
+        match &self.project {
+            Some(project) => write!(f, "; same project: {project}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for GeneralizationReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} episodic entries say much the same", self.entries)?;
+        if !self.words.is_empty() {
+            write!(f, "; most mention {}", self.words.join(", "))?;
+        }
+        match self.projects {
+            0 | 1 => Ok(()),
+            projects => write!(f, "; {projects} projects"),
+        }
+    }
 }
 
 /// The beginning of an entry, which says what it is about.

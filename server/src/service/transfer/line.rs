@@ -16,7 +16,7 @@ use uuid::Uuid;
 pub(in crate::service) use self::knowledge::{write_entry, write_link, write_suggestion};
 use crate::{
     service::validation::{SubmissionInput, validate_submission},
-    store::{Experience, ExperienceState, KnowledgeRecord, StoredExperience},
+    store::{Experience, ExperienceState, KnowledgeRecord, StoredExperience, rounded_time},
 };
 
 const FORMAT: &str = "recall-kit-export";
@@ -340,9 +340,8 @@ impl Fields {
 
     /// Takes a time, cut to what databases keep.
     fn time(&mut self, name: &str) -> Result<Timestamp, LineError> {
-        let time = self.parsed::<Timestamp>(name, "a time such as 2026-11-22T09:40:00Z")?;
-        Timestamp::from_microsecond(time.as_microsecond())
-            .map_err(|_| shape(format!("`{name}` is out of range")))
+        let time = self.parsed(name, "a time such as 2026-11-22T09:40:00Z")?;
+        Ok(rounded_time(time))
     }
 
     /// Takes a time that may be left out.

@@ -10,12 +10,12 @@ use super::{AddInput, SubmissionInput};
 struct Removed(Vec<(&'static str, usize)>);
 
 impl Removed {
-    fn from_text(&mut self, field: &'static str, text: &mut Option<String>) {
+    fn clean_text(&mut self, field: &'static str, text: &mut Option<String>) {
         let count = text.as_mut().map_or(0, remove_invisible);
         self.count(field, count);
     }
 
-    fn from_list(&mut self, field: &'static str, list: &mut Option<Vec<String>>) {
+    fn clean_list(&mut self, field: &'static str, list: &mut Option<Vec<String>>) {
         let elements = list.iter_mut().flatten();
         let count = elements.map(remove_invisible).sum();
         self.count(field, count);
@@ -42,12 +42,12 @@ impl SubmissionInput {
     /// Removes invisible characters from every field; returns a note where there were any.
     pub(super) fn remove_invisible(&mut self) -> Option<String> {
         let mut removed = Removed::default();
-        removed.from_text("title", &mut self.title);
-        removed.from_text("problem_description", &mut self.problem_description);
-        removed.from_text("root_cause", &mut self.root_cause);
-        removed.from_text("solution", &mut self.solution);
-        removed.from_text("context", &mut self.context);
-        removed.from_list("keywords", &mut self.keywords);
+        removed.clean_text("title", &mut self.title);
+        removed.clean_text("problem_description", &mut self.problem_description);
+        removed.clean_text("root_cause", &mut self.root_cause);
+        removed.clean_text("solution", &mut self.solution);
+        removed.clean_text("context", &mut self.context);
+        removed.clean_list("keywords", &mut self.keywords);
         removed.note()
     }
 }
@@ -56,11 +56,11 @@ impl AddInput {
     /// Removes invisible characters from every field; returns a note where there were any.
     pub(super) fn remove_invisible(&mut self) -> Option<String> {
         let mut removed = Removed::default();
-        removed.from_text("title", &mut self.title);
-        removed.from_text("content", &mut self.content);
-        removed.from_list("tags", &mut self.tags);
-        removed.from_text("context", &mut self.context);
-        removed.from_text("project", &mut self.project);
+        removed.clean_text("title", &mut self.title);
+        removed.clean_text("content", &mut self.content);
+        removed.clean_list("tags", &mut self.tags);
+        removed.clean_text("context", &mut self.context);
+        removed.clean_text("project", &mut self.project);
         removed.note()
     }
 }

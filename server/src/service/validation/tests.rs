@@ -274,17 +274,22 @@ fn what_nobody_sees_is_removed_before_anything_is_looked_at() {
     let input = submission(&json!({
         "title": "a\u{200b}b\u{e0041}",
         "context": "\u{2060}",
-        "keywords": ["wom\u{ad}bat", "\u{feff}"],
+        "keywords": ["wom\u{ad}bat", "den\u{feff}"],
     }));
     let submission = validate_submission(input).unwrap();
     assert_eq!(submission.content.title, "ab");
     assert_eq!(submission.content.context, None);
-    assert_eq!(submission.content.keywords, ["wombat"]);
+    assert_eq!(submission.content.keywords, ["wombat", "den"]);
     let note = "invisible characters were removed: 2 from title, 1 from context, 2 from keywords";
     assert_eq!(submission.notes, [note]);
     check_refused(
         json!({ "title": "\u{200b}\u{202e}" }),
         ErrorCode::InvalidTitle,
         &["title"],
+    );
+    check_refused(
+        json!({ "keywords": ["den", "\u{feff}"] }),
+        ErrorCode::ValidationError,
+        &["keywords[1]"],
     );
 }

@@ -4,12 +4,13 @@ use recall_kit_shared_types::knowledge::EntryStatus;
 use ulid::Ulid;
 
 use super::{
-    knowledge::{moment, with_entries},
+    knowledge::{moment, new_entry, with_entries},
     *,
 };
 use crate::store::{
-    ChangedExperience, EntryStatusChange, ExperienceChange, ExperienceListing, ExperienceOrder,
-    ExperienceState, IdempotencyKey, Page, Standing, StoredExperience,
+    ChangedExperience, EntryBatch, EntryContent, EntryStatusChange, EntryUpdate, EntryVectors,
+    ExperienceChange, ExperienceListing, ExperienceOrder, ExperienceState, ExperienceVector,
+    IdempotencyKey, NewEntryVectors, Page, Standing, StoredExperience,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -51,7 +52,8 @@ pub(super) async fn a_change_is_a_new_version_at_a_new_place_in_commit_order(pla
     assert_eq!((state.version, state.changed_at), (2, Some(at(8))));
     let after = store.stored_experience(record.id).await.unwrap().unwrap();
     assert_eq!(after.experience.content, content("second"));
-    assert_eq!(after.experience.created_at, record.created_at);
+    let created_at = rounded_time(record.created_at);
+    assert_eq!(after.experience.created_at, created_at);
     assert_eq!((after.state, after.vector), (state, Some(vec![2])));
     let indexed = store.experiences_after(1, 10).await.unwrap();
     let [indexed] = &indexed[..] else {
@@ -115,6 +117,8 @@ pub(super) async fn what_is_hidden_or_deleted_is_not_found_until_it_comes_back(p
         let prefix = record.id.to_string();
         let named = store.experiences_with_prefix(&prefix, 2).await.unwrap();
         assert_eq!(named.len(), there);
+        let named = store.all_experiences_with_prefix(&prefix, 2).await.unwrap();
+        assert_eq!(named, [record.id], "a person finds it whatever it is");
         let size = store.head_seq_and_size().await.unwrap();
         assert_eq!(size, (step, 1 + there as u64));
         assert_eq!(store.experience_count(u64::MAX).await.unwrap(), size.1);
@@ -289,4 +293,76 @@ pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place)
     };
     let gone = store.set_entry_status(&unknown, None).await;
     assert!(matches!(gone, Err(StoreError::EntryGone(Ulid(9)))));
+}
+
+pub(super) async fn a_vector_of_an_earlier_text_is_not_stored(place: Place) {
+    let store = place.open().await;
+    store.claim_embedding_model(MODEL).await.unwrap();
+    let records = ["edited", "purged", "kept"].map(new);
+    for record in &records {
+        store.insert_experience(record.clone()).await.unwrap();
+    }
+    let read = store.without_vector(MODEL, Uuid::nil(), 9).await.unwrap();
+    let vectors: Vec<_> = read
+        .iter()
+        .map(|read| ExperienceVector {
+            id: read.experience.id,
+            version: read.version,
+            vector: vec![1],
+        })
+        .collect();
+    let [edited, purged, kept] = &records;
+    let change = changed(edited.id, edit("another text", None), 8);
+    store.change_experience(&change).await.unwrap();
+    let change = changed(purged.id, ExperienceChange::Delete, 9);
+    store.change_experience(&change).await.unwrap();
+    store.purge_experiences(at(10), 9).await.unwrap();
+
+    for (model, others) in [(MODEL, 1), ("model-b", 1)] {
+        let written = match model {
+            MODEL => store.put_vectors(model, &vectors).await,
+            _ => store.replace_vectors(model, &vectors).await,
+        };
+        assert_eq!(written.unwrap(), 1, "{model}");
+        let left = store.without_vector(model, Uuid::nil(), 9).await.unwrap();
+        assert_eq!(left.len(), others, "{model}");
+        assert_eq!((left[0].experience.id, left[0].version), (edited.id, 2));
+        let stored = store.stored_experience(kept.id).await.unwrap().unwrap();
+        assert_eq!(stored.vector, Some(vec![1]), "{model}");
+    }
+    assert_eq!(store.count_without_vector("model-b").await.unwrap(), 1);
+}
+
+pub(super) async fn vectors_of_an_earlier_entry_are_not_stored(place: Place) {
+    let store = with_entries(&place, 2).await;
+    store.claim_embedding_model(MODEL).await.unwrap();
+    let read = store.entries_without_vectors(MODEL, Ulid::nil(), 9).await;
+    let vectors: Vec<_> = read
+        .unwrap()
+        .iter()
+        .map(|entry| NewEntryVectors {
+            id: entry.id,
+            version: entry.version(),
+            vectors: EntryVectors::default(),
+        })
+        .collect();
+    let update = EntryUpdate {
+        id: Ulid(1),
+        content: EntryContent {
+            title: "another text".to_owned(),
+            ..new_entry(1).content
+        },
+        known: moment(0),
+        now: moment(5),
+    };
+    let edited = EntryBatch {
+        updates: vec![update],
+        ..EntryBatch::default()
+    };
+    store.insert_entries(&edited).await.unwrap();
+    let stored = store.put_entry_vectors(MODEL, &vectors).await.unwrap();
+    assert_eq!(stored, [Ulid(2)]);
+    let left = store.entries_without_vectors(MODEL, Ulid::nil(), 9).await;
+    let left = left.unwrap();
+    assert_eq!((left.len(), left[0].id), (1, Ulid(1)));
 }

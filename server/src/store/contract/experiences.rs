@@ -1,7 +1,12 @@
 //! Experiences, their vectors and counts, and API keys.
 
-use super::*;
-use crate::store::{ApiKey, HashedApiKey, IdempotencyKey, NewVector, Projects, Scope};
+use ulid::Ulid;
+
+use super::{knowledge::new_entry, *};
+use crate::store::{
+    ApiKey, ExperienceVector, HashedApiKey, IdempotencyKey, KeyFamily, NewEntry, Projects, Scope,
+    idempotency::KEPT_KEYS,
+};
 
 pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place: Place) {
     let store = place.open().await;
@@ -21,7 +26,7 @@ pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place:
     assert_eq!(found.len(), 1);
     assert_eq!(
         (&found[0].content, found[0].created_at),
-        (&second.content, second.created_at)
+        (&second.content, rounded_time(second.created_at))
     );
 
     let records = store.experiences_after(0, 10).await.unwrap();
@@ -76,19 +81,106 @@ pub(super) async fn a_key_stores_once_and_refuses_other_content(place: Place) {
     let other = store.insert_experience(keyed("other", 2)).await;
     assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
     assert_eq!(store.head_seq().await.unwrap(), 1);
+}
 
-    // A key past its lifetime is forgotten by the next keyed write.
-    let later = Timestamp::from_second(1_700_000_000 + 8 * 24 * 3_600).unwrap();
-    let unrelated = NewExperience {
-        created_at: later,
+/// Submits so many experiences under keys of their own; returns their ids.
+async fn submit_keyed(store: &Arc<dyn Store>, name: &str, count: u32, day: i64) -> Vec<Uuid> {
+    let created_at = Timestamp::from_second(1_700_000_000 + day * 24 * 3_600).unwrap();
+    let submits = (0..count).map(|number| {
+        let keyed = NewExperience {
+            created_at,
+            idempotency: Some(IdempotencyKey {
+                key: format!("{name} {number}"),
+                fingerprint: [1; 32],
+            }),
+            ..new(name)
+        };
+        async move { store.insert_experience(keyed).await.unwrap() }
+    });
+    futures::future::join_all(submits).await
+}
+
+pub(super) async fn a_clock_that_is_wrong_for_a_while_makes_no_key_forgotten(place: Place) {
+    let store = place.open().await;
+    let before = submit_keyed(&store, "before", 3, 0).await;
+    // A week and a day ahead, and back again.
+    submit_keyed(&store, "ahead", 5, 8).await;
+    assert_eq!(submit_keyed(&store, "before", 3, 0).await, before);
+    assert_eq!(submit_keyed(&store, "before", 3, 8).await, before);
+    assert_eq!(
+        store.head_seq().await.unwrap(),
+        8,
+        "nothing was stored twice"
+    );
+}
+
+pub(super) async fn keys_past_their_lifetime_are_forgotten_beyond_a_number(place: Place) {
+    let store = place.open().await;
+    let old = submit_keyed(&store, "old", 4, 0).await;
+    submit_keyed(&store, "new", KEPT_KEYS, 8).await;
+    assert_eq!(submit_keyed(&store, "old", 4, 8).await, old);
+    let [one, two] = ["one more", "two more"].map(|name| submit_keyed(&store, name, 1, 8));
+    one.await;
+    two.await;
+    let again = submit_keyed(&store, "old", 4, 8).await;
+    let forgotten = again.iter().filter(|id| !old.contains(id)).count();
+    assert!((2..=4).contains(&forgotten), "{forgotten}");
+    let family = KeyFamily::Experiences;
+    let all = store.idempotency_keys(family, (Timestamp::MIN, ""), 2_000);
+    let all = all.await.unwrap();
+    let new = all.iter().filter(|key| key.key.starts_with("new")).count();
+    assert_eq!(new, KEPT_KEYS as usize, "those within their lifetime stay");
+}
+
+pub(super) async fn a_key_is_its_callers_own(place: Place) {
+    let store = place.open().await;
+    let (shop, bank) = (Some(Uuid::from_u128(1)), Some(Uuid::from_u128(2)));
+    let keyed = |caller, fingerprint| NewExperience {
         idempotency: Some(IdempotencyKey {
-            key: "other".to_owned(),
-            fingerprint: [3; 32],
+            key: IdempotencyKey::scoped(caller, "k".to_owned()),
+            fingerprint: [fingerprint; 32],
         }),
-        ..new("much later")
+        ..new("keyed")
     };
-    store.insert_experience(unrelated).await.unwrap();
-    assert_ne!(store.insert_experience(keyed("once", 1)).await.unwrap(), id);
+    // Stored before keys were their callers' own.
+    let early = store.insert_experience(keyed(None, 1)).await.unwrap();
+    let repeated = store.insert_experience(keyed(shop, 1)).await.unwrap();
+    assert_eq!(repeated, early);
+    let of_shop = store.insert_experience(keyed(shop, 2)).await.unwrap();
+    let of_bank = store.insert_experience(keyed(bank, 3)).await.unwrap();
+    assert!(early != of_shop && of_shop != of_bank);
+    for (caller, fingerprint, id) in [(None, 1, early), (shop, 2, of_shop), (bank, 3, of_bank)] {
+        let again = store.insert_experience(keyed(caller, fingerprint)).await;
+        assert_eq!(again.unwrap(), id);
+        let other = store.insert_experience(keyed(caller, 9)).await;
+        assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
+    }
+    assert_eq!(store.head_seq().await.unwrap(), 3);
+}
+
+pub(super) async fn a_key_of_an_entry_is_its_callers_own(place: Place) {
+    let store = place.open().await;
+    let (shop, bank) = (Some(Uuid::from_u128(1)), Some(Uuid::from_u128(2)));
+    let keyed = |id, caller, fingerprint| NewEntry {
+        idempotency: Some(IdempotencyKey {
+            key: IdempotencyKey::scoped(caller, "k".to_owned()),
+            fingerprint: [fingerprint; 32],
+        }),
+        ..new_entry(id)
+    };
+    for (id, caller, fingerprint, stored) in [
+        (1, None, 1, 1),
+        (2, shop, 1, 1),
+        (3, shop, 2, 3),
+        (4, bank, 3, 4),
+        (5, shop, 2, 3),
+        (6, bank, 3, 4),
+    ] {
+        let new = keyed(id, caller, fingerprint);
+        assert_eq!(store.insert_entry(new).await.unwrap(), Ulid(stored));
+    }
+    let other = store.insert_entry(keyed(7, bank, 2)).await;
+    assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
 }
 
 pub(super) async fn concurrent_writers_leave_no_gap(place: Place) {
@@ -251,8 +343,9 @@ pub(super) async fn vectors_belong_to_one_model(place: Place) {
     );
 
     let vector = |bytes: &[u8]| {
-        [NewVector {
+        [ExperienceVector {
             id: record.id,
+            version: 1,
             vector: bytes.to_vec(),
         }]
     };

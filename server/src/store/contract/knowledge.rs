@@ -7,7 +7,7 @@ use ulid::Ulid;
 
 use super::*;
 use crate::store::{
-    EntryContent, EntryVectors, NewEntry, NewLink, NewSuggestion, SuggestionStatus,
+    EntryContent, EntryVectors, NewEntry, NewEntryVectors, NewLink, NewSuggestion, SuggestionStatus,
 };
 
 pub(super) fn moment(second: i64) -> Timestamp {
@@ -128,16 +128,19 @@ pub(super) async fn entries_come_back_as_they_went_in_and_have_a_counter_of_thei
         without.iter().map(|one| one.id).collect::<Vec<_>>(),
         [Ulid(2)]
     );
-    let put = [
-        (Ulid(2), vectors.clone()),
-        (Ulid(1), EntryVectors::default()),
-    ];
+    let put = [(2, vectors.clone()), (1, EntryVectors::default())];
+    let put = put.map(|(id, vectors)| NewEntryVectors {
+        id: Ulid(id),
+        version: without[0].version(),
+        vectors,
+    });
     let refused = store.put_entry_vectors("model-b", &put).await;
     assert!(
         matches!(refused, Err(StoreError::ModelReplaced)),
         "{refused:?}"
     );
-    store.put_entry_vectors(MODEL, &put).await.unwrap();
+    let stored = store.put_entry_vectors(MODEL, &put).await.unwrap();
+    assert_eq!(stored, [Ulid(2)]);
     assert_eq!(
         store.entry_head_seq().await.unwrap(),
         3,
@@ -335,6 +338,23 @@ pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Plac
     );
     assert_eq!(store.links_of(&[Ulid(1)]).await.unwrap().len(), 1);
     assert!(store.suggestion(Ulid(99)).await.unwrap().is_none());
+}
+
+pub(super) async fn a_link_settles_the_suggestion_to_make_it(place: Place) {
+    let store = with_entries(&place, 4).await;
+    let kind = SuggestionType::Link;
+    let suggested = [
+        suggestion(21, kind, &[1, 2], 0.8),
+        suggestion(22, kind, &[3, 4], 0.9),
+    ];
+    store.insert_link_suggestions(&suggested).await.unwrap();
+    let by_hand = link(11, 2, RelationType::Supersedes, 1);
+    store.insert_link(&by_hand, None).await.unwrap();
+    let (pending, total) = store.pending_suggestions(kind, 10).await.unwrap();
+    let waiting: Vec<Ulid> = pending.iter().map(|one| one.id).collect();
+    assert_eq!((waiting, total), (vec![Ulid(22)], 1));
+    let (settled, _) = store.suggestion(Ulid(21)).await.unwrap().unwrap();
+    assert_eq!(settled.status, SuggestionStatus::Accepted);
 }
 
 pub(super) async fn generalisations_grow_until_they_are_decided_about(place: Place) {

@@ -156,6 +156,38 @@ pub(super) async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_st
     assert_eq!(store.docs_files(&[[2; 32]]).await.unwrap(), []);
 }
 
+pub(super) async fn what_is_left_of_replaced_documentation_is_purged(place: Place) {
+    let store = place.open().await;
+    let mut live = Vec::new();
+    for round in 1..=6 {
+        let ids = stored(&store, &[file("a.md", round)]).await;
+        let again = version("v1", &ids, i64::from(round));
+        store.publish_version(&again).await.unwrap();
+        live = store.file_chunks([round; 32]).await.unwrap();
+    }
+    let (head, size) = store.chunk_head_seq_and_size().await.unwrap();
+    assert_eq!(size, 2, "only what is live counts");
+    assert_eq!(store.chunk_count(head).await.unwrap(), 2);
+    let rows = store.chunk_rows(0, head, 99).await.unwrap();
+    let gone = rows.iter().filter(|row| row.is_gone).count();
+    assert_eq!(
+        (rows.len(), gone),
+        (12, 10),
+        "every index hears of the others"
+    );
+
+    // They went just now, though the libraries say another year.
+    let (past, future) = (Timestamp::UNIX_EPOCH, Timestamp::MAX);
+    assert_eq!(store.purge_chunks(past, 99).await.unwrap(), 0);
+    assert_eq!(store.purge_chunks(future, 4).await.unwrap(), 4);
+    assert_eq!(store.purge_chunks(future, 99).await.unwrap(), 6);
+    assert_eq!(store.purge_chunks(future, 99).await.unwrap(), 0);
+    let rows = store.chunk_rows(0, head, 99).await.unwrap();
+    assert!(rows.iter().all(|row| !row.is_gone), "{rows:?}");
+    assert_eq!(store.chunk_head_seq_and_size().await.unwrap(), (head, 2));
+    assert_eq!(store.file_chunks([6; 32]).await.unwrap(), live);
+}
+
 pub(super) async fn files_are_shared_between_versions_until_the_last_one_goes(place: Place) {
     let store = place.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;

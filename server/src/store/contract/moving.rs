@@ -86,7 +86,8 @@ pub(super) async fn idempotency_keys_move_and_protect_where_they_come(place: Pla
         record,
         created_at,
     };
-    let of_experience = stored("b", experience.id, experience.created_at);
+    let created_at = rounded_time(experience.created_at);
+    let of_experience = stored("b", experience.id, created_at);
     let of_entry = stored("e", Uuid::from(Ulid(1)), moment(0));
     let (one, two) = (KeyFamily::Experiences, KeyFamily::Entries);
     let min = Timestamp::MIN;

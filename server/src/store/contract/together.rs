@@ -11,7 +11,7 @@ use super::{
     libraries::{file, version},
     *,
 };
-use crate::store::{EntryVectors, NewVersion};
+use crate::store::{EntryVectors, NewEntryVectors, NewVersion};
 
 pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost(place: Place) {
     const PAIRS: u128 = 12;
@@ -44,8 +44,16 @@ pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_l
                 ids.reverse();
             }
             let counts: Vec<_> = ids.iter().map(|id| (Ulid(*id).into(), 1)).collect();
-            let vectors = ids.iter().map(|id| (Ulid(*id), EntryVectors::default()));
-            let vectors: Vec<_> = vectors.collect();
+            let entries = server.entries_by_id(Ulid::nil(), 50).await.unwrap();
+            let vectors = entries.iter().map(|entry| NewEntryVectors {
+                id: entry.id,
+                version: entry.version(),
+                vectors: EntryVectors::default(),
+            });
+            let mut vectors: Vec<_> = vectors.collect();
+            if is_second {
+                vectors.reverse();
+            }
             for _ in 0..5 {
                 server.add_access_counts(&counts, moment(1)).await.unwrap();
                 server.put_entry_vectors(MODEL, &vectors).await.unwrap();

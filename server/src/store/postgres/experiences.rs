@@ -9,26 +9,27 @@ use uuid::Uuid;
 
 use super::text::{given, kept};
 use crate::store::{
-    Experience, ExperienceContent, IDEMPOTENCY_KEY_LIFETIME, IndexRow, IndexedExperience,
-    NewExperience, Result, StoreError,
-    columns::{count_of, damaged, id_of, integer_of, timestamp_of},
+    Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
+    Result, StoreError,
+    columns::{count_of, damaged, id_of, integer_of, rounded_time, timestamp_of},
+    idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
 };
 
 /// One statement, so that a submit is one round trip: it waits for the head, then come the key where
-/// there is one (again, where it is past its lifetime), the next `seq`, the record, its vector; and
-/// keys past their lifetime are forgotten, so that the table stays bounded. Nothing of it where id or
-/// key are there already: of a key that was committed meanwhile `on conflict` knows.
+/// there is one, the next `seq`, the record, its vector; and some keys past their lifetime are
+/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already: of a
+/// key that was committed meanwhile `on conflict` knows.
 macro_rules! insert {
     () => {
         "with alone as (select 1 from heads where family = 'experiences' for update), \
          fresh as (\
-            select 1 from alone where not exists (select 1 from experiences where id = $1)), \
+            select 1 from alone where not exists (select 1 from experiences where id = $1) \
+            and not exists (\
+                select 1 from idempotency_keys where key = $14 and fingerprint = $3)), \
          key as (\
-            insert into idempotency_keys as known (key, fingerprint, experience_id, created_at) \
+            insert into idempotency_keys (key, fingerprint, experience_id, created_at) \
             select $2, $3, $1, $4 from fresh where $2::text is not null \
-            on conflict (key) do update set fingerprint = excluded.fingerprint, \
-            experience_id = excluded.experience_id, created_at = excluded.created_at \
-            where known.created_at < $5 returning 1), \
+            on conflict (key) do nothing returning 1), \
          go as (select 1 from fresh where $2::text is null or exists (select 1 from key)), \
          head as (\
             update heads set seq = seq + 1 from go where family = 'experiences' returning seq), \
@@ -42,8 +43,11 @@ macro_rules! insert {
          forgotten as (\
             delete from idempotency_keys where key in (\
                 select key from idempotency_keys \
-                where $2::text is not null and created_at < $5 and key <> $2 \
-                for update skip locked)) "
+                where $2::text is not null and created_at < $5 and key not in ($2, coalesce($14, $2)) \
+                and created_at < (\
+                    select created_at from idempotency_keys \
+                    order by created_at desc limit 1 offset $15) \
+                order by created_at limit $16 for update skip locked)) "
     };
 }
 
@@ -61,23 +65,22 @@ pub(super) async fn insert_alone(
     new: &NewExperience,
     (channel, server): (&str, &str),
 ) -> Result<Uuid> {
-    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($14, $15) from record");
+    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($17, $18) from record");
     let insert = bound(INSERT, new).bind(channel).bind(server);
     let written = insert.fetch_optional(&mut *connection).await?;
     stored(connection, new, written.is_some()).await
 }
 
 fn bound(insert: &'static str, new: &NewExperience) -> Query<'static, Postgres, PgArguments> {
-    let (content, now) = (&new.content, new.created_at.as_microsecond());
-    let lifetime = i64::try_from(IDEMPOTENCY_KEY_LIFETIME.as_micros()).unwrap_or(i64::MAX);
+    let content = &new.content;
     let key = new.idempotency.as_ref();
     let vector = new.vector.as_ref();
     sqlx::query(insert)
         .bind(new.id.to_string())
         .bind(key.map(|key| kept(&key.key)))
         .bind(key.map(|key| key.fingerprint.as_slice()))
-        .bind(now)
-        .bind(now.saturating_sub(lifetime))
+        .bind(new.created_at.as_microsecond())
+        .bind(expired_before(new.created_at))
         .bind(kept(&content.title))
         .bind(kept(&content.problem_description))
         .bind(content.root_cause.as_deref().map(kept))
@@ -86,13 +89,16 @@ fn bound(insert: &'static str, new: &NewExperience) -> Query<'static, Postgres, 
         .bind(serde_json::Value::from(content.keywords.clone()).to_string())
         .bind(vector.map(|(model, _)| model))
         .bind(vector.map(|(_, vector)| vector))
+        .bind(key.and_then(IdempotencyKey::unscoped).map(kept))
+        .bind(i64::from(KEPT_KEYS))
+        .bind(i64::from(FORGOTTEN_AT_ONCE))
 }
 
 /// Returns the id under which a submit is stored, by now or since earlier.
 async fn stored(connection: &mut PgConnection, new: &NewExperience, by_now: bool) -> Result<Uuid> {
     match &new.idempotency {
         _ if by_now => Ok(new.id),
-        Some(key) => earlier_submission(connection, &key.key, &key.fingerprint).await,
+        Some(key) => earlier_submission(connection, key).await,
         None => recognised(connection, new).await,
     }
 }
@@ -100,24 +106,36 @@ async fn stored(connection: &mut PgConnection, new: &NewExperience, by_now: bool
 /// Returns the id that a key stored before.
 async fn earlier_submission(
     transaction: &mut PgConnection,
-    key: &str,
-    fingerprint: &[u8; 32],
+    idempotency: &IdempotencyKey,
 ) -> Result<Uuid> {
     let row = sqlx::query("select fingerprint, experience_id from idempotency_keys where key = $1")
-        .bind(kept(key))
-        .fetch_one(transaction)
+        .bind(kept(&idempotency.key))
+        .fetch_optional(&mut *transaction)
         .await?;
-    if row.try_get::<&[u8], _>(0)? != fingerprint {
-        return Err(StoreError::KeyReused);
+    if let Some(row) = row {
+        if row.try_get::<&[u8], _>(0)? != idempotency.fingerprint {
+            return Err(StoreError::KeyReused);
+        }
+        return id_of(row.try_get(1)?);
     }
-    id_of(row.try_get(1)?)
+    let row = sqlx::query(
+        "select experience_id from idempotency_keys where key = $1 and fingerprint = $2",
+    )
+    .bind(idempotency.unscoped().map(kept))
+    .bind(idempotency.fingerprint.as_slice())
+    .fetch_one(transaction)
+    .await?;
+    id_of(row.try_get(0)?)
 }
 
 /// Recognises a record that a transaction stored whose commit nobody heard of.
 async fn recognised(transaction: &mut PgConnection, new: &NewExperience) -> Result<Uuid> {
     let there = by_ids(transaction, &[new.id]).await?;
     match there.first() {
-        Some(record) if record.content == new.content && record.created_at == new.created_at => {
+        Some(record)
+            if record.content == new.content
+                && record.created_at == rounded_time(new.created_at) =>
+        {
             Ok(new.id)
         }
         _ => {
@@ -180,15 +198,16 @@ pub(super) async fn visible(
 pub(super) async fn with_prefix(
     connection: &mut PgConnection,
     prefix: &str,
-    limit: u32,
+    (limit, all): (u32, bool),
 ) -> Result<Vec<Uuid>> {
     // Every character of an id comes before `~`.
     let rows = sqlx::query(
         "select id from experiences where id >= $1 and id < $2 \
-             and coalesce(hidden_at, deleted_at) is null order by id limit $3",
+             and ($3 or coalesce(hidden_at, deleted_at) is null) order by id limit $4",
     )
     .bind(kept(prefix))
     .bind(format!("{}~", kept(prefix)))
+    .bind(all)
     .bind(i64::from(limit))
     .fetch_all(connection)
     .await?;

@@ -41,9 +41,9 @@ use self::{
     standby::Standby,
 };
 use super::{
-    ApiKey, AuditEvent, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
-    NewExperience, NewVector, QueryCount, Result, Store, StoreError, StoreOptions,
-    StoredExperience,
+    ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
+    IndexedExperience, NewExperience, QueryCount, Result, Store, StoreError, StoreOptions,
+    StoredExperience, Unembedded,
     columns::{count_of, integer_of},
     submits::Submits,
 };
@@ -325,7 +325,11 @@ impl Store for PostgresStore {
     }
 
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        fresh!(self, connection => experiences::with_prefix(connection, prefix, limit))
+        fresh!(self, connection => experiences::with_prefix(connection, prefix, (limit, false)))
+    }
+
+    async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
+        fresh!(self, connection => experiences::with_prefix(connection, prefix, (limit, true)))
     }
 
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {
@@ -357,7 +361,7 @@ impl Store for PostgresStore {
         model: &str,
         after: Uuid,
         limit: u32,
-    ) -> Result<Vec<Experience>> {
+    ) -> Result<Vec<Unembedded>> {
         fresh!(self, connection => vectors::missing(connection, model, after, limit))
     }
 
@@ -369,11 +373,11 @@ impl Store for PostgresStore {
         read!(self, connection => vectors::any(connection, model))
     }
 
-    async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+    async fn put_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
         write!(self, transaction => vectors::put(transaction, model, vectors))
     }
 
-    async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+    async fn replace_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
         write!(self, transaction => vectors::replace(transaction, model, vectors))
     }
 

@@ -1,10 +1,15 @@
 //! Vectors of records, and the one model that made them.
 
-use sqlx::{PgConnection, Row};
+use std::collections::HashSet;
+
+use sqlx::{PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
 use super::{Head, experiences::experience_of, lock_head, take_seqs};
-use crate::store::{Experience, NewVector, Result, StoreError, columns::count_of};
+use crate::store::{
+    ExperienceVector, Result, StoreError, Unembedded,
+    columns::{count_of, id_of, integer_of},
+};
 
 /// Reads the database's model.
 pub(super) async fn model(connection: &mut PgConnection) -> Result<Option<String>> {
@@ -41,10 +46,10 @@ pub(super) async fn missing(
     model: &str,
     after: Uuid,
     limit: u32,
-) -> Result<Vec<Experience>> {
+) -> Result<Vec<Unembedded>> {
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences e where id > $1 and not exists \
+         created_at, version from experiences e where id > $1 and not exists \
          (select 1 from experience_vectors v where v.experience_id = e.id and v.model = $2) \
          order by id limit $3",
     )
@@ -53,7 +58,13 @@ pub(super) async fn missing(
     .bind(i64::from(limit))
     .fetch_all(connection)
     .await?;
-    rows.iter().map(experience_of).collect()
+    let unembedded = |row: &PgRow| {
+        Ok(Unembedded {
+            experience: experience_of(row)?,
+            version: count_of(row.try_get("version")?),
+        })
+    };
+    rows.iter().map(unembedded).collect()
 }
 
 /// Counts the records without a vector of a model.
@@ -91,40 +102,23 @@ pub(super) async fn check_model(transaction: &mut PgConnection, model: &str) -> 
     current.map(|_| ()).ok_or(StoreError::ModelReplaced)
 }
 
-/// Stores vectors of the database's model for records that have none.
+/// Stores vectors of the database's model for records that have none; returns how many.
 pub(super) async fn put(
     transaction: &mut PgConnection,
     model: &str,
-    vectors: &[NewVector],
-) -> Result<()> {
+    vectors: &[ExperienceVector],
+) -> Result<u64> {
     lock_head(transaction, Head::Experiences).await?;
     check_model(transaction, model).await?;
-    let ids: Vec<String> = vectors.iter().map(|new| new.id.to_string()).collect();
-    // Another server may have been quicker.
-    let rows = sqlx::query(
-        "select experience_id from experience_vectors where experience_id = any($1) and model = $2",
-    )
-    .bind(ids)
-    .bind(model)
-    .fetch_all(&mut *transaction)
-    .await?;
-    let there: Vec<&str> = rows
-        .iter()
-        .map(|row| row.try_get(0))
-        .collect::<Result<_, _>>()?;
-    let wanted: Vec<&NewVector> = vectors
-        .iter()
-        .filter(|new| !there.contains(&new.id.to_string().as_str()))
-        .collect();
-    write(transaction, model, &wanted).await
+    write(transaction, model, vectors).await
 }
 
-/// Replaces all vectors and the model.
+/// Replaces all vectors and the model; returns how many vectors were written.
 pub(super) async fn replace(
     transaction: &mut PgConnection,
     model: &str,
-    vectors: &[NewVector],
-) -> Result<()> {
+    vectors: &[ExperienceVector],
+) -> Result<u64> {
     lock_head(transaction, Head::Experiences).await?;
     sqlx::query(
         "insert into database_facts (name, value) values ('embedding_model', $1) \
@@ -136,13 +130,44 @@ pub(super) async fn replace(
     sqlx::query("delete from experience_vectors")
         .execute(&mut *transaction)
         .await?;
-    write(transaction, model, &vectors.iter().collect::<Vec<_>>()).await
+    write(transaction, model, vectors).await
 }
 
-/// Writes vectors and moves their records to the next `seq`s, so that every index takes them in again.
-async fn write(transaction: &mut PgConnection, model: &str, new: &[&NewVector]) -> Result<()> {
+/// Returns those vectors that still fit their records, one of each record.
+async fn fitting<'v>(
+    transaction: &mut PgConnection,
+    model: &str,
+    vectors: &'v [ExperienceVector],
+) -> Result<Vec<&'v ExperienceVector>> {
+    let ids: Vec<String> = vectors.iter().map(|new| new.id.to_string()).collect();
+    let versions: Vec<i64> = vectors.iter().map(|new| integer_of(new.version)).collect();
+    // Meanwhile a record may have been changed or removed, or another server was quicker.
+    let rows = sqlx::query(
+        "select e.id from unnest($1::text[], $2::bigint[]) as n (id, version) \
+         join experiences e on e.id = n.id and e.version = n.version where not exists \
+         (select 1 from experience_vectors v where v.experience_id = e.id and v.model = $3)",
+    )
+    .bind(ids)
+    .bind(versions)
+    .bind(model)
+    .fetch_all(transaction)
+    .await?;
+    let ids = rows.iter().map(|row| id_of(row.try_get(0)?));
+    let mut ids = ids.collect::<Result<HashSet<Uuid>>>()?;
+    let fits = |new: &&ExperienceVector| ids.remove(&new.id);
+    Ok(vectors.iter().filter(fits).collect())
+}
+
+/// Writes those vectors that still fit their records, and moves these to the next `seq`s, so that
+/// every index takes them in again; returns how many these are.
+async fn write(
+    transaction: &mut PgConnection,
+    model: &str,
+    vectors: &[ExperienceVector],
+) -> Result<u64> {
+    let new = fitting(&mut *transaction, model, vectors).await?;
     if new.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     let before = take_seqs(&mut *transaction, Head::Experiences, new.len()).await?;
     let ids: Vec<String> = new.iter().map(|new| new.id.to_string()).collect();
@@ -165,5 +190,5 @@ async fn write(transaction: &mut PgConnection, model: &str, new: &[&NewVector]) 
     .bind(vectors)
     .execute(transaction)
     .await?;
-    Ok(())
+    Ok(new.len() as u64)
 }

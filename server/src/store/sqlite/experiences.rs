@@ -5,9 +5,10 @@ use uuid::Uuid;
 
 use super::next_seq;
 use crate::store::{
-    Experience, ExperienceContent, IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey, IndexRow,
-    IndexedExperience, NewExperience, Result, StoreError,
+    Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
+    Result, StoreError,
     columns::{count_of, damaged, id_of, integer_of, timestamp_of},
+    idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
 };
 
 /// Writes a record, its vector and its idempotency key inside a write transaction. What the key
@@ -42,13 +43,21 @@ async fn earlier_submission(
 ) -> Result<Option<Uuid>> {
     let row = sqlx::query("select fingerprint, experience_id from idempotency_keys where key = ?")
         .bind(&idempotency.key)
-        .fetch_optional(write)
+        .fetch_optional(&mut *write)
         .await?;
-    let Some(row) = row else { return Ok(None) };
-    if row.try_get::<&[u8], _>(0)? != idempotency.fingerprint {
-        return Err(StoreError::KeyReused);
+    if let Some(row) = row {
+        if row.try_get::<&[u8], _>(0)? != idempotency.fingerprint {
+            return Err(StoreError::KeyReused);
+        }
+        return id_of(row.try_get(1)?).map(Some);
     }
-    id_of(row.try_get(1)?).map(Some)
+    let row =
+        sqlx::query("select experience_id from idempotency_keys where key = ? and fingerprint = ?")
+            .bind(idempotency.unscoped())
+            .bind(idempotency.fingerprint.as_slice())
+            .fetch_optional(write)
+            .await?;
+    row.map(|row| id_of(row.try_get(0)?)).transpose()
 }
 
 /// Writes the record itself, at the next `seq`.
@@ -74,23 +83,27 @@ async fn insert_row(write: &mut SqliteConnection, new: &NewExperience) -> Result
     Ok(())
 }
 
-/// Remembers the key, and forgets keys past their lifetime so that the table stays bounded.
+/// Remembers the key, and forgets some past their lifetime so that the table stays bounded.
 async fn remember_key(
     write: &mut SqliteConnection,
     new: &NewExperience,
     key: &IdempotencyKey,
 ) -> Result<()> {
-    let now = new.created_at.as_microsecond();
-    let lifetime = i64::try_from(IDEMPOTENCY_KEY_LIFETIME.as_micros()).unwrap_or(i64::MAX);
-    sqlx::query("delete from idempotency_keys where created_at < ?")
-        .bind(now.saturating_sub(lifetime))
-        .execute(&mut *write)
-        .await?;
+    sqlx::query(
+        "delete from idempotency_keys where key in (select key from idempotency_keys \
+         where created_at < ? and created_at < (select created_at from idempotency_keys \
+         order by created_at desc limit 1 offset ?) order by created_at limit ?)",
+    )
+    .bind(expired_before(new.created_at))
+    .bind(KEPT_KEYS)
+    .bind(FORGOTTEN_AT_ONCE)
+    .execute(&mut *write)
+    .await?;
     sqlx::query("insert into idempotency_keys (key, fingerprint, experience_id, created_at) values (?, ?, ?, ?)")
         .bind(&key.key)
         .bind(key.fingerprint.as_slice())
         .bind(new.id.to_string())
-        .bind(now)
+        .bind(new.created_at.as_microsecond())
         .execute(write)
         .await?;
     Ok(())
@@ -117,15 +130,16 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Exp
 pub(super) async fn with_prefix(
     readers: &SqlitePool,
     prefix: &str,
-    limit: u32,
+    (limit, all): (u32, bool),
 ) -> Result<Vec<Uuid>> {
     // Every character of an id comes before `~`.
     let rows = sqlx::query(
         "select id from experiences where id >= ? and id < ? \
-             and hidden_at is null and deleted_at is null order by id limit ?",
+             and (? or (hidden_at is null and deleted_at is null)) order by id limit ?",
     )
     .bind(prefix)
     .bind(format!("{prefix}~"))
+    .bind(all)
     .bind(limit)
     .fetch_all(readers)
     .await?;

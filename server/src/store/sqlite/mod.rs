@@ -45,9 +45,9 @@ use self::{
     writer::{Writer, write},
 };
 use super::{
-    ApiKey, AuditEvent, Encryption, Experience, HashedApiKey, Import, IndexRow, IndexedExperience,
-    NewExperience, NewVector, QueryCount, Result, SearchStore, Store, StoreError, StoredExperience,
-    WriteFault,
+    ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
+    IndexedExperience, NewExperience, QueryCount, Result, SearchStore, Store, StoreError,
+    StoredExperience, Unembedded, WriteFault,
     columns::{count_of, id_of},
     submits::Submits,
 };
@@ -212,7 +212,11 @@ impl Store for SqliteStore {
     }
 
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        experiences::with_prefix(&self.readers, prefix, limit).await
+        experiences::with_prefix(&self.readers, prefix, (limit, false)).await
+    }
+
+    async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
+        experiences::with_prefix(&self.readers, prefix, (limit, true)).await
     }
 
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {
@@ -258,7 +262,7 @@ impl Store for SqliteStore {
         model: &str,
         after: Uuid,
         limit: u32,
-    ) -> Result<Vec<Experience>> {
+    ) -> Result<Vec<Unembedded>> {
         vectors::missing(&self.readers, model, after, limit).await
     }
 
@@ -270,11 +274,11 @@ impl Store for SqliteStore {
         vectors::any(&self.readers, model).await
     }
 
-    async fn put_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+    async fn put_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
         write!(self, write, [model, vectors] => vectors::put(write, &model, &vectors))
     }
 
-    async fn replace_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
+    async fn replace_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
         write!(self, write, [model, vectors] => vectors::replace(write, &model, &vectors))
     }
 

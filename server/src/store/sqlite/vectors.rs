@@ -1,10 +1,13 @@
 //! Vectors of records, and the one model that made them.
 
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use super::{experiences::experience_of, next_seq};
-use crate::store::{Experience, NewVector, Result, StoreError, columns::count_of};
+use crate::store::{
+    ExperienceVector, Result, StoreError, Unembedded,
+    columns::{count_of, integer_of},
+};
 
 /// Reads the database's model.
 pub(super) async fn model(readers: &SqlitePool) -> Result<Option<String>> {
@@ -32,10 +35,10 @@ pub(super) async fn missing(
     model: &str,
     after: Uuid,
     limit: u32,
-) -> Result<Vec<Experience>> {
+) -> Result<Vec<Unembedded>> {
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences e where id > ? and not exists \
+         created_at, version from experiences e where id > ? and not exists \
          (select 1 from experience_vectors v where v.experience_id = e.id and v.model = ?) \
          order by id limit ?",
     )
@@ -44,7 +47,13 @@ pub(super) async fn missing(
     .bind(limit)
     .fetch_all(readers)
     .await?;
-    rows.iter().map(experience_of).collect()
+    let unembedded = |row: &SqliteRow| {
+        Ok(Unembedded {
+            experience: experience_of(row)?,
+            version: count_of(row.try_get("version")?),
+        })
+    };
+    rows.iter().map(unembedded).collect()
 }
 
 /// Counts the records without a vector of a model.
@@ -80,34 +89,22 @@ pub(super) async fn check_model(write: &mut SqliteConnection, model: &str) -> Re
     current.map(|_| ()).ok_or(StoreError::ModelReplaced)
 }
 
-/// Stores vectors of the database's model for records that have none.
+/// Stores vectors of the database's model for records that have none; returns how many.
 pub(super) async fn put(
     write: &mut SqliteConnection,
     model: &str,
-    vectors: &[NewVector],
-) -> Result<()> {
+    vectors: &[ExperienceVector],
+) -> Result<u64> {
     check_model(&mut *write, model).await?;
-    for vector in vectors {
-        // Another process may have been quicker.
-        let there =
-            sqlx::query("select 1 from experience_vectors where experience_id = ? and model = ?")
-                .bind(vector.id.to_string())
-                .bind(model)
-                .fetch_optional(&mut *write)
-                .await?;
-        if there.is_none() {
-            write_vector(&mut *write, model, vector).await?;
-        }
-    }
-    Ok(())
+    write_vectors(write, model, vectors).await
 }
 
-/// Replaces all vectors and the model.
+/// Replaces all vectors and the model; returns how many vectors were written.
 pub(super) async fn replace(
     write: &mut SqliteConnection,
     model: &str,
-    vectors: &[NewVector],
-) -> Result<()> {
+    vectors: &[ExperienceVector],
+) -> Result<u64> {
     sqlx::query("delete from experience_vectors")
         .execute(&mut *write)
         .await?;
@@ -118,14 +115,41 @@ pub(super) async fn replace(
     .bind(model)
     .execute(&mut *write)
     .await?;
-    for vector in vectors {
-        write_vector(&mut *write, model, vector).await?;
+    write_vectors(write, model, vectors).await
+}
+
+/// Writes those vectors that still fit their records; returns how many these are.
+async fn write_vectors(
+    write: &mut SqliteConnection,
+    model: &str,
+    vectors: &[ExperienceVector],
+) -> Result<u64> {
+    let mut written = 0;
+    for new in vectors {
+        // Meanwhile the record may have been changed or removed, or another process was quicker.
+        let fits = sqlx::query(
+            "select 1 from experiences e where id = ? and version = ? and not exists \
+             (select 1 from experience_vectors v where v.experience_id = e.id and v.model = ?)",
+        )
+        .bind(new.id.to_string())
+        .bind(integer_of(new.version))
+        .bind(model)
+        .fetch_optional(&mut *write)
+        .await?;
+        if fits.is_some() {
+            write_vector(&mut *write, model, new).await?;
+            written += 1;
+        }
     }
-    Ok(())
+    Ok(written)
 }
 
 /// Writes one vector and moves its record to the next `seq`, so that every index takes it in again.
-async fn write_vector(write: &mut SqliteConnection, model: &str, new: &NewVector) -> Result<()> {
+async fn write_vector(
+    write: &mut SqliteConnection,
+    model: &str,
+    new: &ExperienceVector,
+) -> Result<()> {
     let seq = next_seq(&mut *write).await?;
     let id = new.id.to_string();
     sqlx::query("update experiences set seq = ? where id = ?")

@@ -47,7 +47,7 @@ pub(in crate::web) async fn set_up(
         return gone(&visitor);
     }
     match made(&app, &token, &fields).await {
-        Ok(signed_in) => with_cookies(see_other("/"), [session::begun(&app, &signed_in)]),
+        Ok(signed_in) => with_cookies(see_other("/"), session::begun(&app, &signed_in)),
         Err(Refused::Typed(why)) => {
             let status = StatusCode::BAD_REQUEST;
             let why = why.in_words(visitor.words);

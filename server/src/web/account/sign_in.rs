@@ -16,7 +16,7 @@ use super::password_field;
 use crate::{
     app::App,
     error::chain,
-    service::people::{self, Credentials, SignInError, SignedIn},
+    service::people::{self, Credentials, SignInError, SignInOrigin, SignedIn},
     settings::Secret,
     web::{
         address::own_path,
@@ -106,7 +106,11 @@ pub(in crate::web) async fn sign_in(
     Sent { visitor, fields }: Sent,
 ) -> Response {
     let carried = Carried::of(&fields);
-    match people::sign_in(&app, &credentials(&fields), visitor.from).await {
+    let origin = SignInOrigin {
+        address: visitor.from,
+        device: session::device(&headers),
+    };
+    match people::sign_in(&app, &credentials(&fields), origin).await {
         Ok(signed_in) => welcome(&app, visitor, signed_in, &carried).await,
         Err(error) => {
             let (status, why) = refusal(&visitor.words.account, &error);
@@ -156,7 +160,7 @@ async fn welcome(
             "a session of before could not be ended"
         );
     }
-    let cookie = session::begun(app, &signed_in);
+    let cookies = session::begun(app, &signed_in);
     let answer = if carried.kept.is_empty() {
         see_other(&carried.back)
     } else {
@@ -164,7 +168,7 @@ async fn welcome(
         visitor.caller = signed_in.session.caller;
         send_again(&visitor, carried)
     };
-    with_cookies(answer, [cookie])
+    with_cookies(answer, cookies)
 }
 
 fn shown(

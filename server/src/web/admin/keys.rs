@@ -190,8 +190,20 @@ fn row(visitor: &Visitor, key: &ApiKey) -> Markup {
             td {
                 @if key.revoked_at.is_some() { (admin.revoked) }
                 @else if key.is_expired(visitor.now) { (admin.expired) }
-                @else { (button(visitor, &format!("/keys/{}/revoke", key.id), admin.revoke, &[])) }
+                @else { (revoke(visitor, key)) }
             }
+        }
+    }
+}
+
+/// Asks before the button that revokes: nothing brings a key back.
+fn revoke(visitor: &Visitor, key: &ApiKey) -> Markup {
+    let words = &visitor.words.admin;
+    html! {
+        details {
+            summary { (words.revoke_asks) }
+            p.hint { (words.revoke_warns) }
+            (button(visitor, &format!("/keys/{}/revoke", key.id), words.revoke, &[]))
         }
     }
 }

@@ -9,14 +9,17 @@ use recall_kit_shared_types::knowledge::{EntryName, GeneralizeSuggestion, LinkSu
 use crate::{
     app::App,
     error::ServiceError,
-    service::{access::Scope, suggestions},
+    service::{
+        access::Scope,
+        suggestions::{self, GeneralizationReason, Likeness, LinkReason, SuggestedEntries},
+    },
     web::{
         failure::Failure,
         form::{Fields, Signed, alert, token_field},
         page::{Page, Section},
         plain::visible,
         visitor::Visitor,
-        words::{counted, filled},
+        words::{KnowledgeWords, counted, filled},
     },
 };
 
@@ -117,6 +120,8 @@ async fn shown(app: &Arc<App>, visitor: &Visitor, said: Markup) -> Result<Page, 
     let links = suggestions::pending_links(app, caller, SHOWN).await?;
     let generalizations = suggestions::pending_generalizations(app, caller, SHOWN).await?;
     let total = links.total_pending + generalizations.total_pending;
+    let (links, others) = (&links.suggestions, &generalizations.suggestions);
+    let entries = SuggestedEntries::of(app, links, others).await?;
     let main = html! {
         h1 { (words.suggestions) }
         (said)
@@ -128,8 +133,8 @@ async fn shown(app: &Arc<App>, visitor: &Visitor, said: Markup) -> Result<Page, 
                 (token_field(visitor))
                 @if visitor.may(Scope::Write) { (for_all(visitor)) }
                 ul.plain {
-                    @for one in &links.suggestions { (link(visitor, one)) }
-                    @for one in &generalizations.suggestions { (generalization(visitor, one)) }
+                    @for one in links { (link(visitor, &entries, one)) }
+                    @for one in others { (generalization(visitor, &entries, one)) }
                 }
             }
         }
@@ -149,16 +154,60 @@ fn for_all(visitor: &Visitor) -> Markup {
     }
 }
 
-fn link(visitor: &Visitor, one: &LinkSuggestion) -> Markup {
+fn link(visitor: &Visitor, known: &SuggestedEntries, one: &LinkSuggestion) -> Markup {
+    let words = &visitor.words.knowledge;
     let entries = [&one.entry_a, &one.entry_b];
-    let kind = visitor.words.knowledge.link_suggestion;
-    suggestion(visitor, (&one.id, kind), &entries, (one.score, &one.reason))
+    let reason = known.link_reason(one);
+    let reason = reason.map_or_else(|| one.reason.clone(), |why| link_reason(words, &why));
+    let shown = (one.score, reason.as_str());
+    suggestion(visitor, (&one.id, words.link_suggestion), &entries, shown)
 }
 
-fn generalization(visitor: &Visitor, one: &GeneralizeSuggestion) -> Markup {
+fn generalization(
+    visitor: &Visitor,
+    known: &SuggestedEntries,
+    one: &GeneralizeSuggestion,
+) -> Markup {
+    let words = &visitor.words.knowledge;
     let entries: Vec<&EntryName> = one.entries.iter().collect();
-    let kind = visitor.words.knowledge.generalize_suggestion;
-    suggestion(visitor, (&one.id, kind), &entries, (one.score, &one.reason))
+    let reason = known.generalization_reason(one);
+    let reason = reason.map_or_else(
+        || one.reason.clone(),
+        |why| generalization_reason(words, &why),
+    );
+    let (kind, shown) = (words.generalize_suggestion, (one.score, reason.as_str()));
+    suggestion(visitor, (&one.id, kind), &entries, shown)
+}
+
+fn link_reason(words: &KnowledgeWords, why: &LinkReason) -> String {
+    let [nearly_same, very_similar, similar] = words.likeness;
+    let likeness = match why.likeness {
+        Likeness::NearlySame => nearly_same,
+        Likeness::VerySimilar => very_similar,
+        Likeness::Similar => similar,
+    };
+    let mut parts = vec![likeness.to_owned()];
+    if !why.words.is_empty() {
+        parts.push(filled(words.both_mention, &[&why.words.join(", ")]));
+    }
+    if !why.tags.is_empty() {
+        parts.push(filled(words.same_tags, &[&why.tags.join(", ")]));
+    }
+    if let Some(project) = &why.project {
+        parts.push(filled(words.same_project, &[project]));
+    }
+    parts.join("; ")
+}
+
+fn generalization_reason(words: &KnowledgeWords, why: &GeneralizationReason) -> String {
+    let mut parts = vec![filled(words.say_the_same, &[&why.entries.to_string()])];
+    if !why.words.is_empty() {
+        parts.push(filled(words.most_mention, &[&why.words.join(", ")]));
+    }
+    if why.projects > 1 {
+        parts.push(filled(words.of_projects, &[&why.projects.to_string()]));
+    }
+    parts.join("; ")
 }
 
 fn suggestion(

@@ -387,14 +387,19 @@ fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData)
         @if found.documents.is_empty() { (nothing_found(&visitor.words.search)) }
         ol.results {
             @for piece in &found.documents {
-                li { (documentation(visitor, &sought, piece)) }
+                li { (documentation(visitor, &sought, (found, piece))) }
             }
         }
     }
 }
 
-fn documentation(visitor: &Visitor, sought: &Sought, piece: &LibraryDocument) -> Markup {
+fn documentation(
+    visitor: &Visitor,
+    sought: &Sought,
+    (found, piece): (&LibraryDocsData, &LibraryDocument),
+) -> Markup {
     let words = &visitor.words.search;
+    let library = piece.library_name.as_ref().or(found.library_name.as_ref());
     html! {
         article {
             h3 dir="auto" { (visible(&piece.title)) }
@@ -408,6 +413,7 @@ fn documentation(visitor: &Visitor, sought: &Sought, piece: &LibraryDocument) ->
             @if let Some(text) = &piece.content { (excerpt(&unmarked(beginning(text)), sought)) }
             p.facts {
                 (score(words, &piece.source, piece.relevance, None))
+                @if let Some(library) = library { span.label dir="auto" { (visible(library)) } }
                 span.label dir="auto" { (visible(&piece.source)) }
                 span.label { (visible(&piece.version)) }
                 @if let Some(language) = piece.language.as_deref().filter(|name| !name.is_empty()) {

@@ -41,7 +41,7 @@ impl Embedder for Alike {
         })
     }
 
-    async fn passages(&self, text: &str) -> Result<Vec<String>, EmbedError> {
+    async fn passages(&self, text: &str, _most: usize) -> Result<Vec<String>, EmbedError> {
         Ok(vec![text.to_owned()])
     }
 }

@@ -10,6 +10,7 @@ fn document(mode: DocsMode, text: &str) -> LibraryDocument {
     let of = |wanted: bool| wanted.then(|| text.to_owned());
     LibraryDocument {
         library_id: None,
+        library_name: None,
         title: "Gin > Routing".to_owned(),
         description: is_code.then(|| "Says hello:".to_owned()),
         source: "README.md#L7".to_owned(),
@@ -35,6 +36,7 @@ fn written(documents: Vec<LibraryDocument>) -> String {
     };
     let found = LibraryDocsData {
         library_id: Some(1),
+        library_name: None,
         documents,
         page: 1,
         has_more: false,

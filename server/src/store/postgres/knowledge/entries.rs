@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{keys, rows, suggestions, texts_of, vectors};
 use crate::store::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewEntry, QueryCount, Result,
-    columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
+    columns::{count_of, damaged, integer_of, rounded_time, timestamp_of, ulid_of, word_of},
     postgres::{
         Head, lock_head,
         text::{given, kept},
@@ -34,7 +34,9 @@ pub(in super::super) async fn insert(
         Some(key) => keys::earlier(&mut *connection, key).await?,
         None => by_id(&mut *connection, new.id)
             .await?
-            .filter(|there| there.content == new.content && there.created_at == new.created_at)
+            .filter(|there| {
+                there.content == new.content && there.created_at == rounded_time(new.created_at)
+            })
             .map(|there| there.id),
     };
     if let Some(earlier) = earlier {

@@ -4,7 +4,7 @@ use recall_kit_shared_types::knowledge::RelationType;
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use ulid::Ulid;
 
-use super::{texts_of, vectors::move_to_head};
+use super::{suggestions, texts_of, vectors::move_to_head};
 use crate::store::{
     AuditEvent, Edge, Link, NewLink, Result, StoreError,
     columns::{ulid_of, word_of},
@@ -40,6 +40,9 @@ pub(super) async fn insert_into(connection: &mut PgConnection, new: &NewLink) ->
     .execute(&mut *connection)
     .await?;
     let is_new = done.rows_affected() == 1;
+    if is_new {
+        suggestions::settle_pair(&mut *connection, new).await?;
+    }
     if is_new && new.relation == RelationType::Supersedes {
         let done = sqlx::query(
             "update entries set status = 'obsolete', updated_at = $1 \

@@ -26,8 +26,8 @@ use super::{Head, PostgresStore, fresh, read, write};
 use crate::store::{
     AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
-    KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result,
-    StoredEntry, StoredSuggestion, Suggestion,
+    KnowledgeStore, Link, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note, Promotion,
+    QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -114,7 +114,11 @@ impl KnowledgeStore for PostgresStore {
         read!(self, connection => vectors::count_missing(connection, model))
     }
 
-    async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()> {
+    async fn put_entry_vectors(
+        &self,
+        model: &str,
+        vectors: &[NewEntryVectors],
+    ) -> Result<Vec<Ulid>> {
         write!(self, transaction => vectors::put(transaction, model, vectors))
     }
 

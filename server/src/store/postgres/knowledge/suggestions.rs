@@ -307,6 +307,24 @@ pub(super) async fn import(connection: &mut PgConnection, new: &StoredSuggestion
     Ok(row.try_get::<i64, _>(0)? == 1)
 }
 
+/// Accepts the pending suggestion that asks for a link between two entries, because they are linked now.
+pub(super) async fn settle_pair(connection: &mut PgConnection, link: &NewLink) -> Result<()> {
+    sqlx::query(
+        "update suggestions set status = 'accepted', decided_at = $1 \
+         where pair = $2 and status = 'pending'",
+    )
+    .bind(link.created_at.as_microsecond())
+    .bind(pair(link.source, link.target))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The key of a suggestion to link two entries: both ids, the smaller one first.
+fn pair(a: Ulid, b: Ulid) -> String {
+    format!("{} {}", a.min(b), a.max(b))
+}
+
 /// Accepts a pending suggestion and stores the link that comes of it.
 pub(super) async fn accept(
     connection: &mut PgConnection,

@@ -5,7 +5,7 @@ use ulid::Ulid;
 
 use super::{entries::content_of, texts_of};
 use crate::store::{
-    EntryVectors, IndexRow, IndexedEntry, Result,
+    EntryVectors, IndexRow, IndexedEntry, NewEntryVectors, Result,
     columns::{count_of, integer_of, timestamp_of, ulid_of, word_of},
     postgres::{Head, lock_head, take_seqs, vectors::check_model},
 };
@@ -56,22 +56,24 @@ pub(super) async fn count_missing(connection: &mut PgConnection, model: &str) ->
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors for entries that have none of the model.
+/// Stores vectors for entries that have none of the model and that they still fit; returns which.
 pub(super) async fn put(
     connection: &mut PgConnection,
     model: &str,
-    vectors: &[(Ulid, EntryVectors)],
-) -> Result<()> {
+    vectors: &[NewEntryVectors],
+) -> Result<Vec<Ulid>> {
     lock_head(&mut *connection, Head::Entries).await?;
     check_model(&mut *connection, model).await?;
-    let ids: Vec<String> = vectors.iter().map(|(id, _)| id.to_string()).collect();
-    let (summaries, contexts) = columns_of(vectors.iter().map(|(_, vectors)| vectors));
-    // Another server may have been quicker.
+    let ids: Vec<String> = vectors.iter().map(|new| new.id.to_string()).collect();
+    let versions: Vec<i64> = vectors.iter().map(|new| new.version).collect();
+    let (summaries, contexts) = columns_of(vectors.iter().map(|new| &new.vectors));
+    // Meanwhile an entry may have been changed, or another server was quicker.
     let written = sqlx::query(
         "insert into entry_vectors (entry_id, model, summary, context) \
          select distinct on (e.id) e.id, $1, n.summary, n.context \
-         from unnest($2::text[], $3::bytea[], $4::bytea[]) with ordinality \
-         as n (id, summary, context, place) join entries e on e.id = n.id order by e.id, n.place \
+         from unnest($2::text[], $3::bytea[], $4::bytea[], $5::bigint[]) with ordinality \
+         as n (id, summary, context, version, place) \
+         join entries e on e.id = n.id and e.updated_at = n.version order by e.id, n.place \
          on conflict (entry_id) do update set model = excluded.model, \
          summary = excluded.summary, context = excluded.context \
          where entry_vectors.model <> excluded.model returning entry_id",
@@ -80,10 +82,13 @@ pub(super) async fn put(
     .bind(ids)
     .bind(summaries)
     .bind(contexts)
+    .bind(versions)
     .fetch_all(&mut *connection)
     .await?;
     let written = written.iter().map(|row| ulid_of(row.try_get(0)?));
-    move_to_head(connection, &written.collect::<Result<Vec<_>>>()?).await
+    let written = written.collect::<Result<Vec<_>>>()?;
+    move_to_head(connection, &written).await?;
+    Ok(written)
 }
 
 /// Moves entries to the next `seq`s, so that every index takes them in again.

@@ -75,7 +75,7 @@ fn each<'a, T>(rows: &'a [NewRow<'_>], column: impl Fn(&'a NewRow<'_>) -> T) -> 
 }
 
 /// Empties the chunks of files where the transaction holds the head of chunks, and moves them to the
-/// head, so that every index hears that they are gone.
+/// head, so that every index hears that they are gone. From then on `created_at` says when they went.
 pub(super) async fn empty(connection: &mut PgConnection, files: &[i64]) -> Result<()> {
     let row = sqlx::query("select count(*) from chunks where file_id = any($1)")
         .bind(files)
@@ -94,7 +94,8 @@ pub(super) async fn empty(connection: &mut PgConnection, files: &[i64]) -> Resul
     let before = take_seqs(&mut *connection, Head::Chunks, count).await?;
     sqlx::query(
         "update chunks c set seq = $1 + n.place, file_id = null, title = '', description = null, \
-         language = null, text = '' from (select id, row_number() over (order by seq) as place \
+         language = null, text = '', created_at = (extract(epoch from now()) * 1000000)::bigint \
+         from (select id, row_number() over (order by seq) as place \
          from chunks where file_id = any($2)) n where c.id = n.id",
     )
     .bind(before)
@@ -104,18 +105,44 @@ pub(super) async fn empty(connection: &mut PgConnection, files: &[i64]) -> Resul
     Ok(())
 }
 
-/// Reads the head, and how many chunks there are, those that are gone included.
+/// Removes rows of chunks that went before a moment.
+pub(super) async fn purge(
+    connection: &mut PgConnection,
+    before: Timestamp,
+    limit: u32,
+) -> Result<u64> {
+    let due = sqlx::query("select 1 from chunks where file_id is null and created_at < $1 limit 1")
+        .bind(before.as_microsecond())
+        .fetch_optional(&mut *connection)
+        .await?;
+    if due.is_none() {
+        return Ok(0);
+    }
+    let purged = sqlx::query(
+        "delete from chunks where seq in (select seq from chunks \
+         where file_id is null and created_at < $1 limit $2)",
+    )
+    .bind(before.as_microsecond())
+    .bind(i64::from(limit))
+    .execute(connection)
+    .await?;
+    Ok(purged.rows_affected())
+}
+
+/// Reads the head, and how many chunks there are.
 pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
-    let row =
-        sqlx::query("select seq, (select count(*) from chunks) from heads where family = 'chunks'")
-            .fetch_one(connection)
-            .await?;
+    let row = sqlx::query(
+        "select seq, (select count(*) from chunks where file_id is not null) \
+         from heads where family = 'chunks'",
+    )
+    .fetch_one(connection)
+    .await?;
     Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
 }
 
-/// Counts the chunks up to a `seq`, those that are gone included.
+/// Counts the chunks up to a `seq`.
 pub(super) async fn count(connection: &mut PgConnection, up_to: u64) -> Result<u64> {
-    let row = sqlx::query("select count(*) from chunks where seq <= $1")
+    let row = sqlx::query("select count(*) from chunks where seq <= $1 and file_id is not null")
         .bind(integer_of(up_to))
         .fetch_one(connection)
         .await?;
@@ -129,8 +156,8 @@ pub(super) async fn after(
     limit: u32,
 ) -> Result<Vec<IndexedChunk>> {
     let rows = sqlx::query(
-        "select c.seq, c.id, c.file_id, c.kind, c.title, c.description, c.language, c.text, c.line, \
-         c.tokens, c.created_at, v.vector from chunks c \
+        "select c.seq, c.id, c.kind, c.title, c.description, c.language, c.text, c.line, \
+         c.tokens, c.created_at, v.vector, c.file_id is null as is_gone from chunks c \
          left join chunk_vectors v on v.chunk_id = c.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where c.seq > $1 order by c.seq limit $2",
@@ -140,10 +167,13 @@ pub(super) async fn after(
     .fetch_all(connection)
     .await?;
     let indexed = |row: &PgRow| {
-        let file: Option<i64> = row.try_get("file_id")?;
+        let index_row = index_row_of(row)?;
         Ok(IndexedChunk {
-            row: index_row_of(row)?,
-            content: file.map(|_| content_of(row)).transpose()?,
+            content: match index_row.is_gone {
+                true => None,
+                false => Some(content_of(row)?),
+            },
+            row: index_row,
         })
     };
     rows.iter().map(indexed).collect()
@@ -156,7 +186,7 @@ pub(super) async fn rows(
     limit: u32,
 ) -> Result<Vec<IndexRow>> {
     let rows = sqlx::query(
-        "select c.seq, c.id, c.created_at, v.vector from chunks c \
+        "select c.seq, c.id, c.created_at, v.vector, c.file_id is null as is_gone from chunks c \
          left join chunk_vectors v on v.chunk_id = c.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where c.seq > $1 and c.seq <= $2 order by c.seq limit $3",
@@ -280,6 +310,6 @@ fn index_row_of(row: &PgRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: 0,
         vector: row.try_get("vector")?,
-        is_gone: false,
+        is_gone: row.try_get("is_gone")?,
     })
 }

@@ -50,6 +50,10 @@ impl LibraryStore for PostgresStore {
         fresh!(self, connection => chunks::count(connection, up_to))
     }
 
+    async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64> {
+        write!(self, transaction => chunks::purge(transaction, before, limit))
+    }
+
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>> {
         read!(self, connection => chunks::after(connection, seq, limit))
     }

@@ -4,6 +4,7 @@
 mod audit;
 mod sessions;
 mod users;
+mod waits;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -54,6 +55,14 @@ impl PeopleStore for PostgresStore {
         event: Option<&EventOf<User>>,
     ) -> Result<Option<User>> {
         write!(self, transaction => users::change(transaction, id, (change, now), event))
+    }
+
+    async fn clear_sign_in_waits(&self, now: Timestamp) -> Result<()> {
+        write!(self, transaction => waits::clear(transaction, now))
+    }
+
+    async fn sign_in_waits_cleared_at(&self) -> Result<Option<Timestamp>> {
+        fresh!(self, connection => waits::cleared_at(connection))
     }
 
     async fn insert_session(&self, new: &NewSession) -> Result<()> {

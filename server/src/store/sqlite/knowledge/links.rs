@@ -3,7 +3,7 @@
 use recall_kit_shared_types::knowledge::RelationType;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
-use super::{json_of, vectors::move_to_head};
+use super::{json_of, suggestions, vectors::move_to_head};
 use crate::store::{
     AuditEvent, Edge, Link, NewLink, Result, StoreError,
     columns::{ulid_of, word_of},
@@ -48,6 +48,9 @@ pub(super) async fn insert_into(write: &mut SqliteConnection, new: &NewLink) -> 
     .execute(&mut *write)
     .await?;
     let is_new = done.rows_affected() == 1;
+    if is_new {
+        suggestions::settle_pair(&mut *write, new).await?;
+    }
     if is_new && new.relation == RelationType::Supersedes {
         let done = sqlx::query(
             "update entries set status = 'obsolete', updated_at = ? \

@@ -22,8 +22,8 @@ use super::{SqliteStore, writer::write};
 use crate::store::{
     AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
-    KnowledgeStore, Link, NewEntry, NewLink, NewSuggestion, Note, Promotion, QueryCount, Result,
-    StoredEntry, StoredSuggestion, Suggestion, columns::count_of,
+    KnowledgeStore, Link, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note, Promotion,
+    QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion, columns::count_of,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -128,7 +128,11 @@ impl KnowledgeStore for SqliteStore {
         vectors::count_missing(&self.readers, model).await
     }
 
-    async fn put_entry_vectors(&self, model: &str, vectors: &[(Ulid, EntryVectors)]) -> Result<()> {
+    async fn put_entry_vectors(
+        &self,
+        model: &str,
+        vectors: &[NewEntryVectors],
+    ) -> Result<Vec<Ulid>> {
         write!(self, write, [model, vectors] => vectors::put(write, &model, &vectors))
     }
 

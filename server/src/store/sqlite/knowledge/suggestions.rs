@@ -42,7 +42,7 @@ async fn insert_link(write: &mut SqliteConnection, new: &NewSuggestion) -> Resul
     let [a, b] = *new.entries else {
         return Ok(false);
     };
-    let pair = format!("{} {}", a.min(b), a.max(b));
+    let pair = pair(a, b);
     let done = sqlx::query(
         "insert into suggestions (id, type, pair, score, reason, created_at) \
          select ?1, 'link', ?2, ?3, ?4, ?5 where not exists (select 1 from entry_links \
@@ -243,7 +243,7 @@ fn stored_suggestion_of(row: &SqliteRow) -> Result<StoredSuggestion> {
 pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion) -> Result<bool> {
     let suggestion = &new.suggestion;
     let pair = match (suggestion.kind, suggestion.entries.as_slice()) {
-        (SuggestionType::Link, [a, b]) => Some(format!("{} {}", a.min(b), a.max(b))),
+        (SuggestionType::Link, [a, b]) => Some(pair(*a, *b)),
         _ => None,
     };
     let done = sqlx::query(
@@ -265,6 +265,24 @@ pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion)
         insert_entries(write, suggestion).await?;
     }
     Ok(is_new)
+}
+
+/// Accepts the pending suggestion that asks for a link between two entries, because they are linked now.
+pub(super) async fn settle_pair(write: &mut SqliteConnection, link: &NewLink) -> Result<()> {
+    sqlx::query(
+        "update suggestions set status = 'accepted', decided_at = ? \
+         where pair = ? and status = 'pending'",
+    )
+    .bind(link.created_at.as_microsecond())
+    .bind(pair(link.source, link.target))
+    .execute(write)
+    .await?;
+    Ok(())
+}
+
+/// The key of a suggestion to link two entries: both ids, the smaller one first.
+fn pair(a: Ulid, b: Ulid) -> String {
+    format!("{} {}", a.min(b), a.max(b))
 }
 
 /// Accepts a pending suggestion and stores the link that comes of it.

@@ -5,7 +5,7 @@ use ulid::Ulid;
 
 use super::{entries::content_of, json_of, next_seq};
 use crate::store::{
-    EntryVectors, IndexRow, IndexedEntry, Result,
+    EntryVectors, IndexRow, IndexedEntry, NewEntryVectors, Result,
     columns::{count_of, integer_of, timestamp_of, ulid_of, word_of},
     sqlite::vectors::check_model,
 };
@@ -43,26 +43,32 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors for entries that have none of the model.
+/// Stores vectors for entries that have none of the model and that they still fit; returns which.
 pub(super) async fn put(
     write: &mut SqliteConnection,
     model: &str,
-    vectors: &[(Ulid, EntryVectors)],
-) -> Result<()> {
+    vectors: &[NewEntryVectors],
+) -> Result<Vec<Ulid>> {
     check_model(&mut *write, model).await?;
-    for (id, vectors) in vectors {
-        // Another process may have been quicker.
-        let there = sqlx::query("select 1 from entry_vectors where entry_id = ? and model = ?")
-            .bind(id.to_string())
-            .bind(model)
-            .fetch_optional(&mut *write)
-            .await?;
-        if there.is_none() {
-            insert(&mut *write, model, *id, vectors).await?;
-            move_to_head(&mut *write, *id).await?;
+    let mut written = Vec::with_capacity(vectors.len());
+    for new in vectors {
+        // Meanwhile the entry may have been changed, or another process was quicker.
+        let fits = sqlx::query(
+            "select 1 from entries e where id = ? and updated_at = ? and not exists \
+             (select 1 from entry_vectors v where v.entry_id = e.id and v.model = ?)",
+        )
+        .bind(new.id.to_string())
+        .bind(new.version)
+        .bind(model)
+        .fetch_optional(&mut *write)
+        .await?;
+        if fits.is_some() {
+            insert(&mut *write, model, new.id, &new.vectors).await?;
+            move_to_head(&mut *write, new.id).await?;
+            written.push(new.id);
         }
     }
-    Ok(())
+    Ok(written)
 }
 
 /// Moves an entry to the next `seq`, so that every index takes it in again.

@@ -42,7 +42,7 @@ pub(super) async fn insert(
 }
 
 /// Empties the chunks of a file inside a write transaction, and moves them to the head, so that every
-/// index hears that they are gone.
+/// index hears that they are gone. From then on `created_at` says when they went.
 pub(super) async fn empty(write: &mut SqliteConnection, file: u64) -> Result<()> {
     let ids = sqlx::query("select id from chunks where file_id = ? order by seq")
         .bind(integer_of(file))
@@ -57,7 +57,7 @@ pub(super) async fn empty(write: &mut SqliteConnection, file: u64) -> Result<()>
             .await?;
         sqlx::query(
             "update chunks set seq = ?, file_id = null, title = '', description = null, \
-             language = null, text = '' where id = ?",
+             language = null, text = '', created_at = unixepoch() * 1000000 where id = ?",
         )
         .bind(seq)
         .bind(id)
@@ -67,11 +67,37 @@ pub(super) async fn empty(write: &mut SqliteConnection, file: u64) -> Result<()>
     Ok(())
 }
 
+/// Tells whether there are rows of chunks that went before a moment.
+pub(super) async fn is_purge_due(readers: &SqlitePool, before: Timestamp) -> Result<bool> {
+    let due = sqlx::query("select 1 from chunks where file_id is null and created_at < ? limit 1")
+        .bind(before.as_microsecond())
+        .fetch_optional(readers)
+        .await?;
+    Ok(due.is_some())
+}
+
+/// Removes rows of chunks that went before a moment.
+pub(super) async fn purge(
+    write: &mut SqliteConnection,
+    before: Timestamp,
+    limit: u32,
+) -> Result<u64> {
+    let purged = sqlx::query(
+        "delete from chunks where seq in (select seq from chunks \
+         where file_id is null and created_at < ? limit ?)",
+    )
+    .bind(before.as_microsecond())
+    .bind(limit)
+    .execute(write)
+    .await?;
+    Ok(purged.rows_affected())
+}
+
 /// Reads chunks in commit order.
 pub(super) async fn after(readers: &SqlitePool, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>> {
     let rows = sqlx::query(
-        "select c.seq, c.id, c.file_id, c.kind, c.title, c.description, c.language, c.text, c.line, \
-         c.tokens, c.created_at, v.vector from chunks c \
+        "select c.seq, c.id, c.kind, c.title, c.description, c.language, c.text, c.line, \
+         c.tokens, c.created_at, v.vector, c.file_id is null as is_gone from chunks c \
          left join chunk_vectors v on v.chunk_id = c.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where c.seq > ? order by c.seq limit ?",
@@ -81,10 +107,13 @@ pub(super) async fn after(readers: &SqlitePool, seq: u64, limit: u32) -> Result<
     .fetch_all(readers)
     .await?;
     let indexed = |row: &SqliteRow| {
-        let file: Option<i64> = row.try_get("file_id")?;
+        let index_row = index_row_of(row)?;
         Ok(IndexedChunk {
-            row: index_row_of(row)?,
-            content: file.map(|_| content_of(row)).transpose()?,
+            content: match index_row.is_gone {
+                true => None,
+                false => Some(content_of(row)?),
+            },
+            row: index_row,
         })
     };
     rows.iter().map(indexed).collect()
@@ -97,7 +126,7 @@ pub(super) async fn rows(
     limit: u32,
 ) -> Result<Vec<IndexRow>> {
     let rows = sqlx::query(
-        "select c.seq, c.id, c.created_at, v.vector from chunks c \
+        "select c.seq, c.id, c.created_at, v.vector, c.file_id is null as is_gone from chunks c \
          left join chunk_vectors v on v.chunk_id = c.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
          where c.seq > ? and c.seq <= ? order by c.seq limit ?",
@@ -212,6 +241,6 @@ fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: 0,
         vector: row.try_get("vector")?,
-        is_gone: false,
+        is_gone: row.try_get("is_gone")?,
     })
 }

@@ -42,18 +42,29 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let row = sqlx::query("select (select seq from chunk_head), (select count(*) from chunks)")
-            .fetch_one(&self.readers)
-            .await?;
+        let row = sqlx::query(
+            "select (select seq from chunk_head), \
+             (select count(*) from chunks where file_id is not null)",
+        )
+        .fetch_one(&self.readers)
+        .await?;
         Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
     }
 
     async fn chunk_count(&self, up_to: u64) -> Result<u64> {
-        let row = sqlx::query("select count(*) from chunks where seq <= ?")
+        let row = sqlx::query("select count(*) from chunks where seq <= ? and file_id is not null")
             .bind(integer_of(up_to))
             .fetch_one(&self.readers)
             .await?;
         Ok(count_of(row.try_get(0)?))
+    }
+
+    async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64> {
+        // Looking first keeps nobody from writing.
+        if !chunks::is_purge_due(&self.readers, before).await? {
+            return Ok(0);
+        }
+        write!(self, write, [] => chunks::purge(write, before, limit))
     }
 
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>> {

@@ -3,6 +3,7 @@
 mod audit;
 mod sessions;
 mod users;
+mod waits;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -56,6 +57,14 @@ impl PeopleStore for SqliteStore {
     ) -> Result<Option<User>> {
         let event = event.cloned();
         write!(self, write, [change] => users::change(write, id, (&change, now), event.as_ref()))
+    }
+
+    async fn clear_sign_in_waits(&self, now: Timestamp) -> Result<()> {
+        write!(self, write, [] => waits::clear(write, now))
+    }
+
+    async fn sign_in_waits_cleared_at(&self) -> Result<Option<Timestamp>> {
+        waits::cleared_at(&self.readers).await
     }
 
     async fn insert_session(&self, new: &NewSession) -> Result<()> {

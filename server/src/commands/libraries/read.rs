@@ -1,0 +1,170 @@
+//! `libraries search` and `docs`: what agents get of the libraries, for people.
+
+use clap::Args;
+use recall_kit_server::{
+    app::App,
+    service::{
+        libraries,
+        validation::{DocsInput, validate_docs, validate_library_name},
+    },
+};
+use recall_kit_shared_types::libraries::{
+    LibraryDocsData, LibraryDocument, LibraryMatch, library_limits::MAX_PAGE,
+};
+use serde_json::json;
+
+use super::{in_words, named, print, print_json, tell};
+use crate::{
+    args::DatabaseArgs,
+    commands::table::{table, visible},
+};
+
+/// How far a text stands to the right of its title. *Unit*: columns.
+const INDENT: usize = 2;
+
+/// Flags of `libraries search`.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// A library's name, part of one, or what the library is for
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// Flags of `libraries docs`.
+#[derive(Debug, Args)]
+pub(crate) struct DocsArgs {
+    /// The library's name
+    #[arg(value_name = "NAME")]
+    library: String,
+    /// What to read about; several topics are separated by commas
+    #[arg(required = true, value_name = "TOPIC")]
+    topic: Vec<String>,
+    /// Only this version [default: every version]
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
+    /// Only examples (code) or explanations (info) [default: both]
+    #[arg(long, value_parser = ["code", "info"])]
+    mode: Option<String>,
+    /// Which page of ten, 1 to 10
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PAGE)))]
+    page: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+}
+
+/// Finds libraries.
+pub(super) async fn search(args: &SearchArgs) -> anyhow::Result<()> {
+    let name = validate_library_name(Some(args.query.join(" "))).map_err(in_words)?;
+    let app = App::open(args.database.load()?).await?;
+    let found = libraries::search(&app, &name).await;
+    app.store.close().await;
+    let found = found.map_err(in_words)?;
+    if args.json {
+        return print_json(&found);
+    }
+    if found.libraries.is_empty() {
+        tell(
+            "no library matches; `recall-kit-server libraries list` shows all, `recall-kit-server ingest NAME \
+             SOURCE` adds one",
+        );
+        return Ok(());
+    }
+    let row = |one: &LibraryMatch| {
+        [
+            one.name.clone(),
+            format!("{:.2}", one.score),
+            one.default_version.clone(),
+            one.snippets.to_string(),
+            one.description.clone(),
+        ]
+    };
+    let rows: Vec<[String; 5]> = found.libraries.iter().map(row).collect();
+    let head = ["NAME", "SCORE", "DEFAULT", "SNIPPETS", "DESCRIPTION"];
+    Ok(print(&table(head, &rows))?)
+}
+
+/// Reads documentation.
+pub(super) async fn docs(args: &DocsArgs) -> anyhow::Result<()> {
+    let app = App::open(args.database.load()?).await?;
+    let answer = async {
+        let library = named(app.store.as_ref(), &args.library).await?;
+        if let Some(version) = &args.version {
+            libraries::version_named(&library, version).map_err(in_words)?;
+        }
+        let query = validate_docs(DocsInput {
+            topic: Some(args.topic.join(" ")),
+            library: Some(json!(library.id)),
+            version: args.version.clone(),
+            mode: args.mode.clone(),
+            page: Some(json!(args.page)),
+        });
+        let query = query.map_err(in_words)?;
+        let answer = libraries::docs(&app, query).await.map_err(in_words)?;
+        Ok::<_, anyhow::Error>((library.name, answer))
+    };
+    let answer = answer.await;
+    app.store.close().await;
+    let (library, answer) = answer?;
+    if args.json {
+        return print_json(&answer);
+    }
+    show(&library, &answer)
+}
+
+fn show(library: &str, answer: &LibraryDocsData) -> anyhow::Result<()> {
+    let LibraryDocsData {
+        documents,
+        page,
+        has_more,
+        ..
+    } = answer;
+    if documents.is_empty() {
+        let library = visible(library);
+        tell(&match page {
+            1 => format!("nothing about this in {library}; try other words"),
+            _ => format!("nothing more about this in {library}"),
+        });
+        return Ok(());
+    }
+    let documents: Vec<String> = documents.iter().map(text_of).collect();
+    print(&documents.join("\n\n"))?;
+    if *has_more {
+        tell(&format!("more with --page {}", page + 1));
+    }
+    Ok(())
+}
+
+/// Lays a document out: its title, where it is from, its text.
+fn text_of(document: &LibraryDocument) -> String {
+    let mut lines = vec![
+        visible(&document.title),
+        format!(
+            "{:INDENT$}{} · {} · {} · {:.2}",
+            "",
+            visible(&document.version),
+            visible(&document.source),
+            document.mode.as_str(),
+            document.relevance
+        ),
+    ];
+    for text in [&document.description, &document.content, &document.code] {
+        let Some(text) = text.as_ref().filter(|text| !text.trim().is_empty()) else {
+            continue;
+        };
+        lines.push(String::new());
+        let indented = text.trim_end().lines().map(|line| {
+            let line = visible(&line.replace('\t', "    "));
+            format!("{:INDENT$}{line}", "").trim_end().to_owned()
+        });
+        lines.extend(indented);
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,52 @@
+//! Idempotency keys: which submits are the same one, and how long that is known.
+//!
+//! A clock that is wrong for a while must not make a database forget its keys. So a key is never
+//! forgotten for its age alone: the newest [`KEPT_KEYS`] stay whatever the clock says, and of older ones
+//! each submit removes [`FORGOTTEN_AT_ONCE`] at most, which is enough to keep the table bounded.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// How long a stored idempotency key protects against storing twice, at least.
+pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Keys of each family that are kept however old they are.
+pub(super) const KEPT_KEYS: u32 = 1_000;
+/// Keys past their lifetime that a submit with a key removes at most, the oldest first.
+pub(super) const FORGOTTEN_AT_ONCE: u32 = 2;
+
+/// Stands between a caller and its key; no client can send it in a key.
+const SEPARATOR: char = '\u{1f}';
+
+/// What makes a repeated submission recognisable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    /// The client's key, see [`IdempotencyKey::scoped`].
+    pub key: String,
+    /// SHA-256 of the submitted content.
+    pub fingerprint: [u8; 32],
+}
+
+impl IdempotencyKey {
+    /// Returns a client's key as one of this caller alone; keys of callers without an identity are
+    /// everybody's.
+    pub fn scoped(caller: Option<Uuid>, key: String) -> String {
+        match caller {
+            Some(caller) => format!("{caller}{SEPARATOR}{key}"),
+            None => key,
+        }
+    }
+
+    /// Returns the client's own key where it is one caller's: earlier versions of the program stored
+    /// that. What is found there is the same submission only if its content is the same.
+    pub(super) fn unscoped(&self) -> Option<&str> {
+        self.key.split_once(SEPARATOR).map(|(_, key)| key)
+    }
+}
+
+/// Returns the moment before which a key is past its lifetime, in microseconds.
+pub(super) fn expired_before(now: Timestamp) -> i64 {
+    let lifetime = i64::try_from(IDEMPOTENCY_KEY_LIFETIME.as_micros()).unwrap_or(i64::MAX);
+    now.as_microsecond().saturating_sub(lifetime)
+}
