@@ -102,8 +102,8 @@ pub(crate) fn choices(question: &str, items: &[(&str, bool)]) -> anyhow::Result<
 }
 
 /// Shows a sanitized draft and where it would go, and asks what to do with it, in the protocol's words.
-/// `remarks` say what to look at in it. Nothing but the choice to send sends it: the cursor starts on
-/// [`CANCEL`], and so ends who leaves the question.
+/// `remarks` say what to look at in it. Only the choice to send sends it: the cursor starts on
+/// [`CANCEL`], and leaving the question never sends.
 pub(crate) fn answer(
     client: &RecallKitClient,
     draft: &SanitizedDraft,

@@ -77,6 +77,9 @@ fn ask(search: &ConfigSearch, files: &[FoundFile], printer: &Printer) -> anyhow:
         printer.urgent(&format!("\n{}", styled(BOLD, about)));
         printer.urgent(&decisions(file));
         let is_trusted = prompt::choice(words.question, &[words.no, words.yes])? == 1;
+        if is_trusted {
+            search.check(file).map_err(Error::from)?;
+        }
         store.decide(file, is_trusted)?;
     }
     Ok(true)

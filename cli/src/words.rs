@@ -41,7 +41,7 @@ pub(crate) use trust::TrustWords;
 pub(crate) struct Words {
     /// Asks whether to save the experience that an agent has just made.
     pub(crate) question: &'static str,
-    /// Asks the same of who typed a command to share it.
+    /// Asks the same where the user typed the command.
     pub(crate) share_question: &'static str,
     /// Whether a colon has a space before it, which does not break.
     pub(crate) has_spaced_colons: bool,

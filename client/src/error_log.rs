@@ -22,8 +22,8 @@ const FILE_NAME: &str = "errors.log";
 const MAX_BYTES: u64 = 256 << 10;
 /// The most characters of a tool's name; the server chose it.
 const MAX_NAME_CHARS: usize = 64;
-/// What a message of our own begins with that tells an HTTP status.
-const STATUS: &str = "HTTP status ";
+/// The beginning of the client's own messages about an HTTP status.
+pub(crate) const STATUS: &str = "HTTP status ";
 
 /// A log of the failures of servers: a line of JSON each.
 #[derive(Debug, Clone)]
@@ -80,8 +80,8 @@ impl ErrorLog {
         self.len() == 0
     }
 
-    /// Notes that a call failed at the server or on the way there; what the user can correct is no such
-    /// failure. A log that cannot be written keeps nobody from working.
+    /// Notes a call that failed at the server or on the way there, but no error that the user can
+    /// correct. If the log cannot be written, the call goes on.
     pub(crate) fn note(&self, call: &str, server: &ServerUrl, error: &Error) {
         let Some(kind) = kind_of(error) else { return };
         let (code, status, rpc_code) = details_of(error);

@@ -197,7 +197,7 @@ pub struct FormattedExperience {
 pub(crate) const LEAST_RELEVANCE: f64 = 0.005;
 
 impl QueryResults {
-    /// Leaves out the records that are less relevant than this.
+    /// Leaves out the records below this relevance. *Range*: 0–1.
     pub fn retain_from(&mut self, relevance: f64) {
         let before = self.experiences.len();
         self.experiences.retain(|it| it.relevance >= relevance);

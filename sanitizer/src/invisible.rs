@@ -61,13 +61,11 @@ pub fn without_invisible(text: &str) -> Cow<'_, str> {
 
 /// Removes the invisible characters that a text does not need; returns how many there were.
 pub fn remove_invisible(text: &mut String) -> usize {
-    let count = match has_ignorable(text) {
-        true => Walk::of(text).filter(|step| !step.stays).count(),
-        false => 0,
+    let Cow::Owned(kept) = without_invisible(text) else {
+        return 0;
     };
-    if count > 0 {
-        *text = without_invisible(text).into_owned();
-    }
+    let count = text.chars().count() - kept.chars().count();
+    *text = kept;
     count
 }
 

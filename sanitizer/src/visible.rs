@@ -73,6 +73,8 @@ fn escape(walk: &mut Walk<'_>, shown: &mut String) {
     let meant = match kind {
         'b' => Some('\u{8}'),
         'f' => Some('\u{c}'),
+        // A lone carriage return would overwrite the line.
+        'r' if !walk.clone().map(|step| step.c).take(2).eq(['\\', 'n']) => Some('\r'),
         'u' => u32::from_str_radix(&written, 16)
             .ok()
             .and_then(char::from_u32),

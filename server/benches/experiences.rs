@@ -12,7 +12,10 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use percentiles::measure;
 use recall_kit_server::{
     app::App,
-    service::experiences::{self, Query, Submission},
+    service::{
+        access::Caller,
+        experiences::{self, Query, Submission},
+    },
     settings::EmbeddingProvider,
 };
 use setup::Sequence;
@@ -36,7 +39,7 @@ async fn submit(app: &Arc<App>, sequence: &mut Sequence) {
         idempotency_key: None,
         notes: Vec::new(),
     };
-    experiences::submit(app, submission)
+    experiences::submit(app, &Caller::local(), submission)
         .await
         .expect("the record is stored");
 }

@@ -281,7 +281,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
             notes: Vec::new(),
         };
         let began = Instant::now();
-        experiences::submit(app, submission).await?;
+        experiences::submit(app, &Caller::local(), submission).await?;
         submits.push(began.elapsed());
 
         // Without embeddings there are no suggestions.

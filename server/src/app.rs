@@ -59,7 +59,7 @@ pub struct App {
     pub access: AccessMode,
     /// The keys that let clients in.
     pub keys: ApiKeys,
-    /// What reads files that could bring a reader down.
+    /// Reads files that could crash a reader, in a process of its own.
     pub sandbox: Sandbox,
     /// What is remembered of people who sign in.
     pub people: People,
@@ -250,7 +250,7 @@ pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
     }
 }
 
-/// Makes the sandbox that reads files which could bring a reader down.
+/// Makes the sandbox with the limits from the settings.
 pub fn sandbox(settings: &LibrarySettings) -> Sandbox {
     let limits = SandboxLimits {
         memory_mb: settings.reader_memory_mb,

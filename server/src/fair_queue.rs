@@ -2,7 +2,7 @@
 //!
 //! Urgent work goes before the rest. Within each of the two, the flow that has had the least work
 //! done comes next, so that a flow with much to do delays the others by no more than the piece that
-//! is being worked on. What a piece costs is for its sender to say.
+//! is being worked on. The caller says what a piece costs.
 //!
 //! Source: Goyal, Vin and Cheng, "Start-time Fair Queuing" (1996).
 
@@ -16,11 +16,11 @@ use tokio::{sync::oneshot, time::Instant};
 
 use crate::flow::{self, Flow};
 
-/// After urgent work one place is kept free of the rest for so long, where there are several: more
+/// How long after urgent work one place stays closed to patient work, where there are several: more
 /// urgent work is likely.
 const KEPT_FREE: Duration = Duration::from_secs(10);
-/// Pieces of urgent work that go first while other work waits; then one piece of that is done, so
-/// that it does not wait for ever.
+/// Pieces of urgent work in a row after which one patient piece is served, so that patient work
+/// does not wait for ever.
 const URGENT_IN_A_ROW: u32 = 32;
 /// Pieces of work between two looks at which flows are still to be remembered.
 const TIDY_EVERY: u32 = 1_024;
@@ -119,7 +119,7 @@ impl FairQueue {
             let next = self.state().next();
             let Some((urgency, given)) = next else { return };
             let queue = self.clone();
-            // Who does not wait any more drops the turn, which frees the place again.
+            // A caller that no longer waits drops the turn, which frees the place again.
             drop(given.send(Turn { queue, urgency }));
         }
     }

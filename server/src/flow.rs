@@ -1,4 +1,4 @@
-//! Whose work a piece of work is: the unit in which work is shared out fairly.
+//! Flows: on whose behalf work is done, so that it can be shared out fairly.
 //!
 //! The term is that of fair queueing. A flow travels with the task that serves a request, as its
 //! [`request_id`](crate::request_id) does; work outside of any request belongs to the program.
@@ -17,7 +17,7 @@ tokio::task_local! {
 pub struct Flow(Option<u64>);
 
 impl Flow {
-    /// Returns the flow of whoever is told apart by `whose`, such as an API key or an address.
+    /// Returns the flow of a caller, identified by `whose`, such as an API key or an address.
     pub fn new(whose: &impl Hash) -> Self {
         // The keys of the hash are random: nobody can make up a name that shares another's flow.
         static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);

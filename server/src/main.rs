@@ -52,8 +52,8 @@ fn main() -> ExitCode {
 fn read_documents(flags: &ReadDocumentsArgs) -> ExitCode {
     match sandbox::serve(flags.limits()) {
         Ok(()) => ExitCode::SUCCESS,
-        // Who started it sees that it is gone, and why.
-        Err(_) => ExitCode::FAILURE,
+        // The server reads the reason from standard error.
+        Err(error) => report(&error.into()),
     }
 }
 
@@ -137,9 +137,7 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let made = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {
         tracing::info!(records = done, "embedded");
     });
-    let count = made
-        .await
-        .context("the vectors could not all be made anew")?;
+    let count = made.await.context("not every vector could be replaced")?;
     store.close().await;
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {

@@ -1,18 +1,8 @@
 //! Keeps what the server stores from the machine's other users: folders 0700, files 0600.
 //!
-//! Elsewhere than on Unix the folders' own access lists decide, and nothing is changed.
+//! On other systems than Unix the folders' access lists decide, and nothing is changed.
 
 use std::path::Path;
-
-/// Folders below the index's that are looked through.
-#[cfg(unix)]
-const MAX_DEPTH: u32 = 8;
-/// The index's folder in the data directory.
-#[cfg(unix)]
-const INDEX: &str = "index";
-/// What the names of the other files in it begin with.
-#[cfg(unix)]
-const PREFIX: &str = "recall-kit";
 
 /// Makes everything that this process creates from now on accessible to its user alone.
 pub fn create_privately() {
@@ -52,7 +42,12 @@ mod unix {
         path::{Path, PathBuf},
     };
 
-    use super::{INDEX, MAX_DEPTH, PREFIX};
+    /// Levels of folders below the index's that are tightened.
+    const MAX_DEPTH: u32 = 8;
+    /// The index's folder in the data directory.
+    const INDEX: &str = "index";
+    /// What the names of the other files in it begin with.
+    const PREFIX: &str = "recall-kit";
 
     /// Permissions of the group and of others.
     const OTHERS: u32 = 0o077;

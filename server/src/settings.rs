@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub(crate) use self::access::split_host;
+pub(crate) use self::network::customer_network;
 pub use self::{
     access::{AccessMode, AccessSettings},
     database::DatabaseSettings,
@@ -86,15 +87,7 @@ pub enum SettingsError {
         /// What the setting names: a host name or a proxy.
         what: String,
     },
-    /// A time in which nothing could be done.
-    #[error("`{setting}` must be at least {least}, in milliseconds")]
-    TooShort {
-        /// The setting's name.
-        setting: &'static str,
-        /// The shortest time, in milliseconds.
-        least: u64,
-    },
-    /// A limit under which nothing could be done.
+    /// A time or limit in which nothing could be done.
     #[error("`{setting}` must be at least {least}")]
     TooLittle {
         /// The setting's name.

@@ -55,7 +55,8 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// Returns the HTTP status that a document names for the code. Source: seeds knowledge document,
+    /// Returns the HTTP status that the knowledge document gives the code; `None` where it gives
+    /// none. Source: seeds knowledge document,
     /// "Codes d'Erreur".
     pub const fn http_status(self) -> Option<u16> {
         match self {

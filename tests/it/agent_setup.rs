@@ -268,7 +268,7 @@ async fn all_are_those_on_this_machine() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_to_be_done_it_is_said() {
+async fn init_says_when_there_is_nothing_to_do() {
     let home = Home::new();
     home.write(".gemini/settings.json", "{}");
     home.write(".codex/AGENTS.md", "");
@@ -347,7 +347,7 @@ async fn a_whole_init_offers_the_agents_that_are_found() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_kept_does_not_keep_the_agents_from_being_offered() {
+async fn init_offers_agents_even_if_the_existing_file_is_kept() {
     let home = Home::new();
     home.write(".codex/AGENTS.md", "");
     let config = "{\"server\": {\"timeout\": 1234}}";
@@ -368,7 +368,7 @@ async fn a_file_that_is_kept_does_not_keep_the_agents_from_being_offered() {
 }
 
 #[tokio::test]
-async fn an_init_that_is_left_says_what_it_did_not_do() {
+async fn an_interrupted_init_says_what_it_did_not_do() {
     for (steps, words) in [
         (&["for all my projects"][..], "nothing was written"),
         (

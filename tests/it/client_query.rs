@@ -90,7 +90,7 @@ const ANSWERED: GatewayAnswer = GatewayAnswer {
 };
 
 #[tokio::test]
-async fn what_hardly_matches_reaches_neither_a_person_nor_an_agent() {
+async fn records_that_hardly_match_are_not_shown() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let gateway = Gateway::answering("query_experiences", server.port()).await;

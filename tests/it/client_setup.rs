@@ -92,7 +92,7 @@ async fn doctor_says_what_works_and_what_does_not() {
 }
 
 #[tokio::test]
-async fn doctor_says_nothing_of_a_server_that_an_unreadable_configuration_does_not_name() {
+async fn doctor_checks_no_server_if_the_configuration_is_unreadable() {
     let home = Home::new();
     let server = Server::start(&home).await;
     home.configure_client("{");

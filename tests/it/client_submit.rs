@@ -112,7 +112,7 @@ async fn a_person_confirms_cancels_or_interrupts() {
 }
 
 #[tokio::test]
-async fn nothing_but_the_choice_to_send_sends() {
+async fn only_choosing_confirm_sends() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for keys in ["\u{1b}", "q", " ", "\r", "\u{1b}[A\u{1b}"] {
@@ -147,7 +147,7 @@ async fn keys_typed_before_the_question_do_not_answer_it() {
 }
 
 #[tokio::test]
-async fn a_long_answer_stands_there_once_and_an_empty_one_is_refused_in_words() {
+async fn a_long_answer_is_drawn_once_and_an_empty_one_is_refused() {
     const LONG: &str = "The registry answers that the token is missing although the environment \
                         variable is set in the shell that runs the command, as it always was before";
     let home = Home::new();
@@ -206,7 +206,7 @@ async fn the_question_is_the_protocols() {
 }
 
 #[tokio::test]
-async fn what_was_removed_stays_said_after_an_edit() {
+async fn the_preview_lists_earlier_removals_after_an_edit() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let context = home.write("context.txt", format!("TOKEN={}\n", token()));

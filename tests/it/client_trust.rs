@@ -72,7 +72,7 @@ impl Place {
 }
 
 #[tokio::test]
-async fn a_file_of_a_repository_is_ignored_until_it_is_trusted_and_when_it_changes() {
+async fn a_repository_file_is_ignored_until_trusted_and_again_after_a_change() {
     let place = Place::new().await;
     let (title, said) = place.asked().await;
     assert_eq!(title, "A wombat of my own");
@@ -120,7 +120,7 @@ async fn a_file_of_a_repository_is_ignored_until_it_is_trusted_and_when_it_chang
 }
 
 #[tokio::test]
-async fn agents_and_hooks_heed_no_file_of_a_repository_either() {
+async fn agents_and_hooks_ignore_an_untrusted_repository_file() {
     let place = Place::new().await;
     let error = json!({
         "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": "error: wombat",
@@ -176,7 +176,7 @@ async fn at_a_terminal_a_person_is_asked_once() {
 }
 
 #[tokio::test]
-async fn what_others_may_have_written_is_ignored_and_cannot_be_trusted() {
+async fn a_file_that_others_can_write_is_ignored_and_cannot_be_trusted() {
     let place = Place::new().await;
     let file = place.home.path().join("repository").join(CONFIG);
     std::fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();

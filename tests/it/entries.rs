@@ -214,7 +214,7 @@ async fn a_semantic_entry_is_made_from_episodic_ones() {
 }
 
 #[tokio::test]
-async fn a_shell_is_told_of_commands_not_of_tools() {
+async fn shell_output_names_commands_not_tools() {
     let home = Home::new();
     for args in [
         &["show", "01JD8ZZZZZ"][..],

@@ -65,7 +65,7 @@ async fn clients_of_a_trusted_proxy_are_counted_each_for_itself() {
 }
 
 #[tokio::test]
-async fn what_others_say_of_themselves_makes_them_nobody_else() {
+async fn forwarded_headers_from_untrusted_peers_are_ignored() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__CALLS_PER_MINUTE", 2)

@@ -369,7 +369,7 @@ async fn settings_that_would_give_something_away_are_refused() {
 }
 
 #[tokio::test]
-async fn without_a_time_of_their_own_slow_models_are_given_up_for_an_extraction() {
+async fn a_slow_model_is_replaced_by_extraction_after_the_default_timeout() {
     let home = Home::new();
     let endpoint = AiEndpoint::start(&[Hang]).await;
     let mut settings = endpoint.settings(json!({}));

@@ -42,7 +42,7 @@ fn entry(title: String) -> Value {
 }
 
 #[tokio::test]
-async fn what_its_calls_hold_is_free_when_they_are_done() {
+async fn finished_calls_release_what_they_held_although_answers_are_unread() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
     let settings = script_tool(&format!("{}; echo through", gate.wait()), "at_once = 1");
@@ -98,7 +98,7 @@ async fn what_its_calls_hold_is_free_when_they_are_done() {
 }
 
 #[tokio::test]
-async fn its_socket_ends_with_its_key() {
+async fn an_unread_socket_closes_when_its_key_is_revoked() {
     let home = Home::new();
     let launch = Launch::new(&home).env("RECALL_KIT_LIMITS__SOCKETS", 1);
     let server = patient(launch).start().await;

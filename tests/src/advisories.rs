@@ -82,12 +82,12 @@ impl Report {
             .matches
             .iter()
             .map(|it| {
-                let is_listed = if it.reason.is_some() {
+                let listing = if it.reason.is_some() {
                     "listed"
                 } else {
                     "NOT listed"
                 };
-                format!("{} {} ({is_listed} in deny.toml)", it.id, it.package)
+                format!("{} {} ({listing} in deny.toml)", it.id, it.package)
             })
             .collect();
         let matched = match matched.as_slice() {

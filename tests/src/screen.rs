@@ -3,8 +3,8 @@
 /// Columns of a terminal whose size is not known.
 const COLUMNS: usize = 80;
 
-/// Returns the lines that stand on the terminal in the end. Of the control sequences it knows those that
-/// move the cursor and erase; colours and the rest it passes over. Every character is one column wide.
+/// Returns the lines that stand on the terminal in the end. It knows the control sequences A to D,
+/// J (always to the end) and K, and ignores all others. Every character is one column wide.
 pub fn screen(written: &str) -> Vec<String> {
     let mut rows: Vec<Vec<char>> = vec![Vec::new()];
     let (mut row, mut column) = (0_usize, 0_usize);

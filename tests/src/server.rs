@@ -160,7 +160,7 @@ impl Server {
         self.wire.port()
     }
 
-    /// Returns the number of the process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id().expect("the process runs")
     }
@@ -175,7 +175,7 @@ impl Server {
 
     /// Returns how much memory the process takes, in kibibytes (`VmRSS`).
     pub fn memory_kib(&self) -> u64 {
-        let id = self.child.id().expect("the process runs");
+        let id = self.id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status"));
         let status = status.expect("Linux tells about processes");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -200,7 +200,7 @@ impl Server {
 
     /// Lets files grow again as they like, as making room on a full disk would.
     pub async fn lift_file_limit(&self) {
-        let id = self.child.id().expect("the process runs");
+        let id = self.id();
         let status = Command::new("prlimit")
             .args([&format!("--pid={id}"), "--fsize=unlimited"])
             .status()

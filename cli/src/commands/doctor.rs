@@ -54,7 +54,8 @@ pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Resul
     })
 }
 
-/// Reads the settings, if they can be read. Others would not say anything about the user's.
+/// Reads the settings, if they can be read. Checking the defaults instead would say nothing about
+/// the user's.
 fn configuration(global: &GlobalArgs, all_words: &Words) -> (Option<ClientConfig>, Vec<Check>) {
     const NAME: Subject = Subject::Configuration;
     let words = &all_words.doctor;
@@ -78,7 +79,7 @@ fn configuration(global: &GlobalArgs, all_words: &Words) -> (Option<ClientConfig
     }
 }
 
-/// Returns the settings that a server which was named on the command line needs.
+/// Returns default settings for the server that the command line names.
 fn named_server(global: &GlobalArgs) -> Option<ClientConfig> {
     let mut config = ClientConfig::default();
     config.server.url.clone_from(global.server.as_ref()?);

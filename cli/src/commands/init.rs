@@ -57,7 +57,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     Ok(())
 }
 
-/// Settles where the file is and what stands in it; nothing where the one that is there stays.
+/// Decides where the file goes and what it contains; `None` keeps the existing file.
 fn settle(global: &GlobalArgs, args: &InitArgs) -> anyhow::Result<(PathBuf, Option<ClientConfig>)> {
     let ask = !args.yes;
     let path = match &global.config {

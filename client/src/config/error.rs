@@ -76,8 +76,7 @@ pub enum ConfigError {
         /// The setting.
         key: String,
     },
-    /// A file that was merely found takes away what protects its user, which it may not even when it is
-    /// trusted.
+    /// A merely found file weakens its user's protection, which even a trusted one may not do.
     #[error(
         "the configuration file {} has `{key}` {effect}; a file that was found in the working \
          directory or its parents may not decide that: say it in your own configuration, or name the \

@@ -26,13 +26,13 @@ pub(super) const MAX_BYTES: u64 = 1 << 20;
 /// The most characters of a value that are shown.
 const MAX_SHOWN_CHARS: usize = 600;
 
-/// How far a configuration file counts that was merely found; `Display` says why it does not.
+/// How far a merely found configuration file counts; `Display` gives the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Standing {
     /// The user said yes to this content.
     Trusted,
-    /// Nobody has asked the user yet.
+    /// The user has not decided about this content, and has not trusted another.
     New,
     /// The user said no to this content.
     Refused,
@@ -146,8 +146,8 @@ impl FoundFile {
         Ok(settings)
     }
 
-    /// Lays what it makes stricter over `settings`, unless somebody else may have written it. Returns
-    /// whether it says anything else, which is ignored.
+    /// Applies its stricter values to `settings`, unless somebody else may have written it. Returns
+    /// whether anything in the file is ignored.
     pub(super) fn tighten(&self, settings: &mut Value) -> bool {
         match self.standing.is_decidable() {
             true => tighten(settings, &self.settings),
@@ -186,8 +186,8 @@ impl FoundFile {
     }
 }
 
-/// Lays what an untrusted file makes stricter over `settings`. Returns whether the file says
-/// anything else, which is ignored.
+/// Applies the stricter values of an untrusted file to `settings`. Returns whether anything in the
+/// file is ignored.
 fn tighten(settings: &mut Value, found: &Value) -> bool {
     let mut is_ignored = false;
     for key in KEYS {
@@ -239,7 +239,7 @@ fn groups(names: &Value) -> Option<Vec<RuleGroup>> {
     names.map(|name| name.as_str()?.parse().ok()).collect()
 }
 
-/// Sets a setting; one that stands in a section makes the section.
+/// Sets a setting, and creates its section if it is missing.
 fn set(settings: &mut Value, key: &str, value: Value) {
     let Some(fields) = settings.as_object_mut() else {
         return;

@@ -136,8 +136,8 @@ impl ConfigSearch {
         Ok(TrustStore::in_folder(folder))
     }
 
-    /// Returns the nearest file upwards of the working directory, which the user may trust; none of the
-    /// user's own.
+    /// Returns the nearest file in the working directory or above it, without the user's own, which
+    /// needs no trust.
     pub fn nearest(&self) -> Option<PathBuf> {
         self.upwards().find(|path| !self.is_in_user_dir(path))
     }
@@ -151,6 +151,10 @@ impl ConfigSearch {
     ///
     /// *Errors*: those of [`ConfigSearch::load`], but for a variable that is not set at the moment.
     pub fn check(&self, file: &FoundFile) -> Result<(), ConfigError> {
+        if *file.standing() == Standing::Unreadable {
+            // Reports why: a found file keeps no cause.
+            read_json(file.path())?;
+        }
         let sources = Sources {
             file: Some(Source::found(file)?),
             untrusted: Vec::new(),
@@ -219,7 +223,7 @@ impl ConfigSearch {
         self.read(self.sources()?, |key| key.starts_with("sanitizer."))
     }
 
-    /// Reads the settings of which `wanted` says so; the others have their defaults.
+    /// Reads the settings that `wanted` accepts; the others have their defaults.
     fn read(
         &self,
         sources: Sources,
@@ -365,8 +369,7 @@ fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
     }
 }
 
-/// Checks that it is not a file which was merely found, although trusted, that has text sent unasked
-/// or as it is.
+/// Refuses a trusted file that was merely found if it has texts sent unasked or unsanitized.
 fn refuse_unprotected(config: &ClientConfig, file: &Value, path: &Path) -> Result<(), ConfigError> {
     // A text such as "true" counts as what it says.
     let is_other_than = |pointer: &str, safe: bool| {

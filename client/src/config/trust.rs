@@ -88,7 +88,7 @@ impl TrustStore {
         }
     }
 
-    /// Keeps what the user said to a file, in the content that it was read with.
+    /// Keeps the user's decision about a file and the content that was read.
     ///
     /// *Errors*: [`TrustError::Standing`] for a yes to a file that others may have written;
     /// [`TrustError::File`].
@@ -129,7 +129,8 @@ impl TrustStore {
         Ok(true)
     }
 
-    /// Says how the file at `canonical` stands, with this content.
+    /// Returns the standing of the file at `canonical` with this content; without a readable list
+    /// nothing is trusted.
     pub(super) fn standing(&self, canonical: &Path, sha256: &str) -> Standing {
         let decisions = self.list().unwrap_or_else(|error| {
             tracing::warn!(%error, "no configuration file is trusted");
@@ -210,7 +211,9 @@ impl TrustError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoFolder => "set HOME, or XDG_CONFIG_HOME",
-            Self::File { .. } => "check that the file and its folders are yours alone",
+            Self::File { .. } => {
+                "check that the file and its folders are yours alone; if it is damaged, delete it and decide again"
+            }
             Self::Standing {
                 standing: Standing::Unreadable,
                 ..

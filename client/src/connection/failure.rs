@@ -117,7 +117,7 @@ fn status_in(words: &str) -> Option<u16> {
 
 /// Sorts an HTTP status: a gateway that cannot reach the server is the network's fault.
 fn of_status(status: u16, server: &str) -> Error {
-    let reason = format!("HTTP status {status}");
+    let reason = format!("{}{status}", crate::error_log::STATUS);
     match status {
         502..=504 => network(server, reason),
         401 | 403 => denied(server),

@@ -105,18 +105,14 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
 /// Makes the folder, for its owner alone.
 pub(super) fn make_folder(folder: &Path) -> Result<(), OutboxError> {
     let failed = |cause| failed(folder, cause);
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
+    crate::config::make_folder(folder).map_err(failed)?;
     #[cfg(unix)]
     {
-        use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-        builder.mode(0o700);
-        builder.create(folder).map_err(failed)?;
+        use std::os::unix::fs::PermissionsExt as _;
         let owner_alone = fs::Permissions::from_mode(0o700);
-        fs::set_permissions(folder, owner_alone).map_err(failed)
+        fs::set_permissions(folder, owner_alone).map_err(failed)?;
     }
-    #[cfg(not(unix))]
-    builder.create(folder).map_err(failed)
+    Ok(())
 }
 
 /// Replaces a file; after a crash it is the old one or the new one, whole.

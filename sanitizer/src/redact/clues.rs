@@ -43,7 +43,8 @@ impl Clue<'static> {
     }
 }
 
-/// Settles overlaps: overlapping spans become one, replaced as a rule's, then the longest clue wants it.
+/// Settles overlaps: overlapping spans become one. A rule's clue decides the replacement, then one
+/// for API keys, then the longest.
 pub(crate) fn settle<'r>(mut clues: Vec<Clue<'r>>) -> Vec<Clue<'r>> {
     clues.sort_by(|a, b| {
         (a.span.start, b.span.end, a.rule).cmp(&(b.span.start, a.span.end, b.rule))
@@ -77,8 +78,8 @@ fn merge<'r>(last: &mut Clue<'r>, clue: Clue<'r>) {
     last.span = span;
 }
 
-/// Names what a frame was put around by the shape of what stands in it, if that is most of it. What
-/// replaces it stays what fits the frame.
+/// Names a framed span after the shape inside it, if the shape covers at least half of it. The
+/// replacement stays: it fits the frame.
 fn name_by_shape<'r>(frame: &mut Clue<'r>, shape: &Clue<'r>) {
     let is_framed = (frame.evidence, shape.evidence) == (Evidence::Frame, Evidence::Shape);
     if is_framed && frame.group == shape.group && shape.span.len() * 2 >= frame.span.len() {

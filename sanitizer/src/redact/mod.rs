@@ -58,8 +58,8 @@ pub(crate) fn sanitize_more<'r>(
     document.into_iter().map(Rewritten::finish).collect()
 }
 
-/// Removes what nobody sees, so that it hides nothing from the rules. A letter that is replaced may
-/// have been what needed it, so this is done before every pass.
+/// Removes what nobody sees, so that it hides nothing from the rules. A replaced letter may have
+/// needed a joiner, so this runs before every pass.
 fn remove_invisible(document: &mut [Rewritten], groups: &[RuleGroup]) {
     let Some(group) = groups.first() else {
         return;
@@ -269,8 +269,8 @@ impl Rewritten {
         self.text = text;
     }
 
-    /// Maps a position in the present text to the input; inside a piece, to that edge of it. Of what
-    /// was removed right there, a start is behind it, and an end is in front of it.
+    /// Maps a position in the present text to the input; inside a piece, to that edge of it. Where
+    /// text was removed at the position, a start maps behind it and an end before it.
     fn in_input(&self, at: usize, edge: Edge) -> usize {
         let passed = self.pieces.partition_point(|piece| match edge {
             Edge::Start => piece.now.end <= at,

@@ -316,7 +316,8 @@ fn clue<'r>(text: &str, compiled: &'r Compiled, span: Range<usize>) -> Option<Cl
     })
 }
 
-/// A rule knows what a span looks like where it looks at nothing else, or starts from a text in it.
+/// Returns `Shape` if the whole match is the secret or the secret contains an anchor, otherwise
+/// `Frame`.
 fn evidence(rule: &Rule, matched: &str) -> Evidence {
     let starts_from = |anchor: &str| {
         let mut windows = matched.as_bytes().windows(anchor.len().max(1));

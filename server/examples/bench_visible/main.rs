@@ -32,6 +32,7 @@ use recall_kit_server::{
     app::{App, embedder},
     embed::Embedder,
     service::{
+        access::Caller,
         experiences::{self, Query, Submission},
         family::Family,
         indexing,
@@ -166,6 +167,7 @@ async fn measure(app: &Arc<App>, readers: usize, least: f64) -> anyhow::Result<(
         let began = Instant::now();
         let stored = experiences::submit(
             app,
+            &Caller::local(),
             Submission {
                 content,
                 idempotency_key: None,

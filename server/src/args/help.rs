@@ -1,5 +1,5 @@
-//! What `--help` shows besides the flags: commands in groups, an example of each, and of the flags those
-//! that matter to a command.
+//! What `--help` shows: commands in groups, an example of each, and only the flags that matter to a
+//! command.
 
 use clap::{Command, CommandFactory as _, builder::StyledStr};
 

@@ -35,8 +35,8 @@ static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bi
 /// that are counted apart may come out longer together.
 const PASSAGE_TOKENS: usize = 480;
 
-/// What embedding costs, in bytes of text: at least that of a few words, and at most that of as much as
-/// the model reads.
+/// The least and the most that embedding one text costs in the queue, in bytes: about a few words,
+/// and about what the model reads at once.
 const COST_OF_A_TEXT: usize = 64;
 const COST_OF_A_PASSAGE: usize = 2_048;
 

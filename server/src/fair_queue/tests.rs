@@ -102,7 +102,7 @@ fn shares_are_by_cost_not_by_number() {
 }
 
 #[test]
-fn who_was_idle_gets_no_more_than_the_others_and_who_was_busy_no_less() {
+fn an_idle_flow_saves_nothing_up_and_a_busy_one_loses_nothing() {
     let queue = FairQueue::new(1);
     let (first, mut line) = (held(&queue), Line::default());
     for _ in 0..20 {
@@ -120,7 +120,7 @@ fn who_was_idle_gets_no_more_than_the_others_and_who_was_busy_no_less() {
 }
 
 #[test]
-fn who_gives_up_takes_no_place_and_pays_nothing() {
+fn a_flow_that_gives_up_takes_no_place_and_pays_nothing() {
     let queue = FairQueue::new(1);
     let (held, mut line) = (held(&queue), Line::default());
     for _ in 0..100 {

@@ -257,7 +257,7 @@ impl Base {
         })
     }
 
-    /// Returns what looking for a newer state on disk needs, without copying much.
+    /// Returns a cheap copy of what is needed to look for a newer state on disk.
     fn view(&self) -> BaseView {
         BaseView {
             index: self.index.clone(),

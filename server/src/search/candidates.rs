@@ -229,7 +229,9 @@ impl<'a> Candidates<'a> {
         candidates
     }
 
-    /// Answers a query as [`super::Index::search`] does; [`Hits::total`] counts the candidates that match.
+    /// Answers a query as [`super::Index::search`] does; [`Hits::total`] counts the candidates that
+    /// match. [`super::Allowed::Scope`] is only a filter here: the statistics are those of all
+    /// records.
     pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         self.ranking().search(query, &mut Scratch::default(), None)
     }

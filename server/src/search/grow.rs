@@ -75,7 +75,7 @@ impl Index {
             return;
         }
         let replaced = state.show(snapshot);
-        // Dropping takes longer than all the rest, and nobody is to wait for it.
+        // Dropping takes longer than the rest, so it happens outside the lock.
         drop(state);
         drop(replaced);
     }

@@ -104,10 +104,11 @@ impl Records {
                 slot
             }
             None => {
-                let next = u32::try_from(self.rows.len());
+                let next =
+                    u32::try_from(self.rows.len()).expect("fewer than 2^32 records fit in memory");
                 self.rows.push(record);
                 self.priors.push(prior);
-                next.expect("fewer than 2^32 records fit in memory")
+                next
             }
         };
         self.slot_of_id.insert(record.id, slot);

@@ -1,5 +1,5 @@
-//! The records that exist for a query: a caller limited to projects, or a filter, searches these as if
-//! there were no others.
+//! The records that exist for a query: a caller limited to projects, or a search for one type,
+//! project or status, sees these as if there were no others.
 //!
 //! Scores of such a query depend on nothing outside: neither on how rare a word is there nor on how
 //! alike its vectors are.

@@ -84,8 +84,8 @@ impl Caller {
         }
     }
 
-    /// Returns a client's idempotency key as this caller's own: nobody else's call is taken for its
-    /// repetition. Callers without an identity share their keys.
+    /// Scopes a client's idempotency key to this caller, so that the same key from another caller
+    /// is another key. Callers without an identity share one scope.
     pub fn idempotency_key(&self, key: String) -> String {
         IdempotencyKey::scoped(self.user.or(self.key), key)
     }

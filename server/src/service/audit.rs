@@ -142,9 +142,7 @@ impl Deed {
         self.details = Some(shown.take(DETAILS_MAX).collect());
         self
     }
-}
 
-impl Deed {
     /// Says who did it and when: this is what the store writes together with the change.
     pub fn by(self, by: &Caller, now: Timestamp) -> AuditEvent {
         AuditEvent {
@@ -159,9 +157,9 @@ impl Deed {
     }
 }
 
-/// Notes something that changed nothing else in the database, as a sign-in that was refused; where it
-/// cannot be noted, the log says so. Changes hand their events to the store instead. It belongs into a
-/// task that goes on when the caller leaves.
+/// Notes an event without a change in the database, such as a refused sign-in. If that fails, the
+/// log says so. Changes pass their events to the store instead. Call it in a task that outlives the
+/// request.
 pub async fn note(store: &dyn Store, event: AuditEvent) {
     if let Err(error) = store.note_audit(std::slice::from_ref(&event)).await {
         tracing::error!(

@@ -1,7 +1,7 @@
-//! Work that goes on to its end when whoever asked for it leaves.
+//! Work that runs to its end even if the client hangs up.
 //!
 //! A server drops the future of a request whose client hung up, and does not poll it while the client
-//! reads nothing. What must be done whole, or holds what others wait for, runs in a task of its own.
+//! reads nothing. Work that must not stop halfway, or that holds a lock, runs in a task of its own.
 
 use std::future::Future;
 
@@ -20,7 +20,7 @@ pub(super) async fn run<T: Send + 'static>(
     done.unwrap_or(Err(ServiceError::Broken(what)))
 }
 
-/// Keeps, for another task, what log lines and traces say of the request that is served now.
+/// Carries the request id and the span of the current request into another task.
 pub(super) fn of_request<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let id = request_id::current();
     let work = work.in_current_span();

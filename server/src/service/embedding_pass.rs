@@ -63,7 +63,8 @@ impl<'a> Pass<'a> {
         self.failure
     }
 
-    /// Returns what was embedded of a batch, and notes the rest.
+    /// Returns the embedded part of a batch and reports the rest. If nothing was embedded, it asks
+    /// the model whether it is ready; if not, the pass is over.
     pub(super) async fn embedded<Id: Copy + Into<Uuid>, V>(
         &mut self,
         kind: &'static str,

@@ -24,6 +24,7 @@ use crate::{
     fair_queue::Urgency,
     search::{self, Hits, Index, IndexError, Parts},
     service::{
+        access::Caller,
         detached,
         family::{Engine, Family},
         indexing,
@@ -60,7 +61,7 @@ pub struct Submission {
     pub content: ExperienceContent,
     /// What was changed of what was sent, in words.
     pub notes: Vec<String>,
-    /// The client's key, made its caller's own, so that a repeated call stores once.
+    /// The client's key, so that a repeated call stores once.
     pub idempotency_key: Option<String>,
 }
 
@@ -226,6 +227,7 @@ impl Query {
 /// the database said.
 pub async fn submit(
     app: &Arc<App>,
+    caller: &Caller,
     submission: Submission,
 ) -> Result<SubmitExperienceData, ServiceError> {
     let Submission {
@@ -237,7 +239,7 @@ pub async fn submit(
     let new = NewExperience {
         id: Uuid::now_v7(),
         idempotency: idempotency_key.map(|key| IdempotencyKey {
-            key,
+            key: caller.idempotency_key(key),
             fingerprint: fingerprint(&content),
         }),
         content,

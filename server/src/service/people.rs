@@ -10,7 +10,7 @@
 //! - Failures make wait, per name and network: after the third 1 s, then twice as long each time,
 //!   15 minutes at most. A network waits after 21 failures with whatever names, a minute at most. A
 //!   browser that signed in with a name before has a count of its own, so strangers cannot keep a
-//!   user out. Whoever has to wait is refused before any work. What is remembered of failures is
+//!   user out. An attempt that has to wait is refused before any password or key is checked. What is remembered of failures is
 //!   bounded, in memory and each server's own; `users clear-waits` has every server forget it.
 //! - A session ends when it was not used for a week, a month after it began, with a sign-out, and at
 //!   once, in every server on the database, when its user is disabled or gets another password, or when

@@ -106,7 +106,7 @@ pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
     }
 }
 
-/// Lets the index have counts that this process stored; it has to wait for others' only.
+/// Adds counts that this process stored to the index; only those of other processes come later.
 fn show(app: &App, family: Family, counts: &[(Uuid, u64)]) {
     if let Engine::Memory(index) = &app.records(family).engine {
         index.add_query_counts(counts);

@@ -9,6 +9,7 @@ use std::{
 };
 
 use futures::FutureExt as _;
+use recall_kit_sanitizer::visible;
 use serde_json::{Map, Value};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
@@ -378,12 +379,8 @@ fn keep_end(text: &mut String, line: &str) {
     if !text.is_empty() {
         text.push('\n');
     }
-    // Whatever a terminal would obey is shown instead of sent on.
-    text.extend(line.chars().map(|c| match c {
-        '\t' => c,
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
-        c => c,
-    }));
+    // A terminal must not obey it.
+    text.push_str(&visible(line));
     let excess = text.len().saturating_sub(MAX_LAST_WORDS);
     text.drain(..text.ceil_char_boundary(excess));
 }

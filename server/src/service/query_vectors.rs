@@ -113,6 +113,6 @@ fn log(error: &EmbedError) {
 }
 
 fn note_lexical() {
-    // Whoever does not ask is not told.
+    // Outside `noting_lexical` nobody asks.
     IS_LEXICAL.try_with(|is_lexical| is_lexical.set(true)).ok();
 }

@@ -34,8 +34,9 @@ impl fmt::Display for AccessMode {
 pub struct AccessSettings {
     /// Who may come in without a key; [`Settings::access_mode`] decides when unset.
     pub mode: Option<AccessMode>,
-    /// Host names, besides the loopback ones, that browsers and clients may address the server by; one
-    /// with a port is also an origin that pages may come from.
+    /// Host names, besides the loopback ones, that browsers and clients may address the server by.
+    /// Each is also an origin that pages may come from: with its port, or on the scheme's default
+    /// port.
     pub hosts: Vec<String>,
     /// Proxies in front of the server. Of a request that comes from one of them the client's address
     /// is taken from `X-Forwarded-For` or `Forwarded`.

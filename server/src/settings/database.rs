@@ -54,11 +54,11 @@ impl Settings {
     /// Returns how the database is opened.
     ///
     /// *Errors*: [`SettingsError::NoDataDir`] where neither it nor the data directory is named,
-    /// [`SettingsError::TooShort`].
+    /// [`SettingsError::TooLittle`].
     pub fn store_options(&self) -> Result<StoreOptions, SettingsError> {
         let database = &self.database;
         if database.statement_timeout_ms < LEAST_STATEMENT_TIMEOUT_MS {
-            return Err(SettingsError::TooShort {
+            return Err(SettingsError::TooLittle {
                 setting: "database.statement_timeout_ms",
                 least: LEAST_STATEMENT_TIMEOUT_MS,
             });

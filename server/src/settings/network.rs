@@ -1,6 +1,10 @@
 //! Networks of IP addresses, as settings name them.
 
-use std::{fmt, net::IpAddr, str::FromStr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+    str::FromStr,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +15,14 @@ pub struct Network {
     address: IpAddr,
     /// How many leading bits belong to the network.
     bits: u8,
+}
+
+/// Returns an IPv4 address as it is, and the first 64 bits of an IPv6 address, which one customer gets.
+pub(crate) fn customer_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
+        v4 => v4,
+    }
 }
 
 /// Why a text names no network.
@@ -52,6 +64,7 @@ impl FromStr for Network {
             None => (text, None),
         };
         let address: IpAddr = address.trim().parse().map_err(|_| NoNetwork)?;
+        let address = address.to_canonical();
         let width = Self::width(address);
         let bits = match bits {
             Some(bits) => bits.trim().parse().map_err(|_| NoNetwork)?,

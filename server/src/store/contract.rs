@@ -168,10 +168,10 @@ fn new(title: &str) -> NewExperience {
     }
 }
 
-/// Whoever does not hear of a commit writes the same again; SQLite lets everybody hear.
+/// A client whose commit was not confirmed repeats the write; SQLite always confirms.
 #[cfg(unix)]
 #[tokio::test]
-async fn postgres_recognises_what_it_committed_unheard() {
+async fn postgres_recognises_a_commit_whose_answer_was_lost() {
     let place = Place::postgres();
     let store = place.open().await;
     let record = new("once");

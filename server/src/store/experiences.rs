@@ -86,7 +86,7 @@ pub enum ExperienceChange {
 pub struct Unembedded {
     /// The record.
     pub experience: Experience,
-    /// The version of its text.
+    /// The record's version when it was read.
     pub version: u64,
 }
 
@@ -95,7 +95,7 @@ pub struct Unembedded {
 pub struct ExperienceVector {
     /// The record.
     pub id: Uuid,
-    /// The version of the text that was embedded.
+    /// The record's version when its text was read, see [`ExperienceState`].
     pub version: u64,
     /// The quantised embedding.
     pub vector: Vec<u8>,

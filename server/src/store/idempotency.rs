@@ -1,8 +1,9 @@
 //! Idempotency keys: which submits are the same one, and how long that is known.
 //!
 //! A clock that is wrong for a while must not make a database forget its keys. So a key is never
-//! forgotten for its age alone: the newest [`KEPT_KEYS`] stay whatever the clock says, and of older ones
-//! each submit removes [`FORGOTTEN_AT_ONCE`] at most, which is enough to keep the table bounded.
+//! forgotten for its age alone: the newest [`KEPT_KEYS`] stay whatever the clock says. Each submit
+//! with a key removes at most [`FORGOTTEN_AT_ONCE`] others that are past their lifetime, which
+//! keeps the table bounded.
 
 use std::time::Duration;
 
@@ -29,8 +30,7 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// Returns a client's key as one of this caller alone; keys of callers without an identity are
-    /// everybody's.
+    /// Scopes a client's key to its caller. Without a caller the key stays as it is.
     pub fn scoped(caller: Option<Uuid>, key: String) -> String {
         match caller {
             Some(caller) => format!("{caller}{SEPARATOR}{key}"),
@@ -38,8 +38,8 @@ impl IdempotencyKey {
         }
     }
 
-    /// Returns the client's own key where it is one caller's: earlier versions of the program stored
-    /// that. What is found there is the same submission only if its content is the same.
+    /// Returns the client's key without its caller, as earlier versions stored it. A match counts
+    /// only if the content is the same, too.
     pub(super) fn unscoped(&self) -> Option<&str> {
         self.key.split_once(SEPARATOR).map(|(_, key)| key)
     }

@@ -152,8 +152,8 @@ pub trait LibraryStore: Send + Sync {
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)>;
     /// Returns how many chunks were written up to a `seq`; those that are gone are left out.
     async fn chunk_count(&self, up_to: u64) -> Result<u64>;
-    /// Removes what is left of up to `limit` chunks that went before a moment of the database's clock,
-    /// and that every index has heard of; returns how many these are.
+    /// Removes the rows of up to `limit` chunks that were removed before a moment of the database's
+    /// clock; returns how many. An index that was not updated since that moment keeps these chunks.
     async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64>;
     /// Returns up to `limit` chunks written after `seq`, in commit order.
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>>;

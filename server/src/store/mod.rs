@@ -430,8 +430,9 @@ pub trait Store:
     /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is
     /// wrong.
     async fn integrity(&self) -> Result<Option<String>>;
-    /// Returns why the database takes no writes, where the latest one failed for a reason that was not
-    /// its own; a write is tried then. `None` where writes work, and where nobody keeps account of it.
+    /// Returns why the database takes no writes. If the latest write failed for a reason that was
+    /// not its own, a write is tried first. `None` if writes work, or if the database does not keep
+    /// track.
     async fn write_fault(&self) -> Option<WriteFault> {
         None
     }

@@ -250,7 +250,8 @@ pub trait PeopleStore: Send + Sync {
     async fn note_session_use(&self, hash: &[u8; 32], now: Timestamp) -> Result<()>;
     /// Ends a session; `false` when there is none.
     async fn end_session(&self, hash: &[u8; 32]) -> Result<bool>;
-    /// Ends every session of an owner; returns how many there were.
+    /// Ends every session of an owner; returns how many there were. The event is stored even if
+    /// there were none.
     async fn end_sessions(&self, of: SessionOf, event: Option<&EventOf<u64>>) -> Result<u64>;
     /// Removes sessions that ended before now, or were last used before a moment; returns how many.
     async fn purge_sessions(&self, now: Timestamp, used_before: Timestamp) -> Result<u64>;

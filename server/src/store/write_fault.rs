@@ -22,8 +22,8 @@ pub enum WriteFault {
     /// The file is damaged.
     #[error("the database file is damaged; restore a backup")]
     Damaged,
-    /// Somebody else holds the database.
-    #[error("another process has kept the database locked for too long")]
+    /// Another write, of this process or another, holds the database.
+    #[error("another write has kept the database locked for too long")]
     Locked,
     /// There is no memory left.
     #[error("the system has no memory left")]

@@ -102,11 +102,9 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let validated = tokio::task::spawn_blocking(validate).await;
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
-                Ok(Ok(mut submission)) => {
-                    let key = submission.idempotency_key.take();
-                    submission.idempotency_key =
-                        key.map(|key| call.context.caller.idempotency_key(key));
-                    finish(experiences::submit(call.app, submission).await)
+                Ok(Ok(submission)) => {
+                    let caller = &call.context.caller;
+                    finish(experiences::submit(call.app, caller, submission).await)
                 }
                 Ok(Err(problems)) => refused(problems.body()),
                 Err(error) => finish::<SubmitExperienceData>(Err(error)),

@@ -67,8 +67,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Makes the outcome that an envelope stands for; its JSON is written once, here. Records from
-    /// before invisible characters were refused may have some: agents do not get them.
+    /// Makes the outcome that an envelope stands for; its JSON is written once, here. Records
+    /// stored before invisible characters were removed on arrival may hold some; they are removed
+    /// here.
     pub fn structured<T: Serialize>(envelope: &T, is_error: bool) -> Self {
         let json = to_raw_value(envelope).expect("the contract's types are plain data");
         let json = match without_invisible(json.get()) {

@@ -24,8 +24,8 @@ pub(super) const ROOM: u32 = 512 * 1024 * 1024;
 /// What room is counted in, in bytes.
 const UNIT: u64 = 1024;
 
-/// The room for large answers. A caller gets at most half of what the others leave, so that whoever
-/// reads slowly keeps large answers from nobody else.
+/// The room for large answers. A caller gets at most half of what the others leave, so that a slow
+/// reader does not keep others from getting large answers.
 #[derive(Clone, Default)]
 pub(super) struct Answers(Room);
 

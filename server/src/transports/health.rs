@@ -34,10 +34,10 @@ const READY_FOR: Duration = Duration::from_millis(200);
 /// Why the server is not ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum NotReady {
-    /// It does not answer.
+    /// The database does not answer.
     #[error("the database does not answer")]
     Silent,
-    /// It can only be read.
+    /// The database takes no writes.
     #[error("the database takes no writes: {0}")]
     Unwritable(WriteFault),
 }

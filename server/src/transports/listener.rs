@@ -104,7 +104,7 @@ struct Connections {
     header_timeout: Duration,
     open: TaskTracker,
     write_timeout: Duration,
-    /// Proxies that tell whom they pass requests on for.
+    /// Proxies that are believed about the client's address.
     trusted: Vec<Network>,
     stop: CancellationToken,
 }

@@ -209,7 +209,7 @@ impl Faces {
         taken
     }
 
-    /// Counts the items of a batch of which some were counted already, and its bytes, and refuses a batch
+    /// Counts a body's items and bytes as calls, less those counted `already`, and refuses a batch
     /// that is too long.
     fn count_items(
         &self,

@@ -130,8 +130,10 @@ async fn read(
                 calls.spawn(answer(Call::new(socket, body), slot, queue.clone()));
             }
             Some(_) = calls.join_next() => {}
-            // A queue that is full is as good as a ping: its messages tell whether the peer is there.
-            _ = ping.tick() => drop(queue.try_send(Outgoing::Ping)),
+            // Any queued message is as good as a ping, and pings must not take the answers' room.
+            _ = ping.tick() => if queue.capacity() == QUEUED {
+                queue.try_send(Outgoing::Ping).ok();
+            },
             () = &mut ended => return End::Cut(Some(revoked())),
             () = socket.faces.stop.cancelled() => {
                 break farewell(close_code::AWAY, "the server stops");

@@ -226,7 +226,7 @@ pub(super) fn button(
     }
 }
 
-/// A field for a long text, as it will be stored.
+/// A field for a long text, without invisible characters, as it will be stored.
 pub(super) fn broad_field(label: &str, name: &str, text: &str, is_required: bool) -> Markup {
     let rows = text.lines().count().clamp(3, 20);
     html! {

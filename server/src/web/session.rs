@@ -124,14 +124,15 @@ impl FormToken {
     }
 }
 
-/// Returns the cookies of a session that just began, and of the browser that it began in.
-pub(super) fn begun(app: &App, signed_in: &SignedIn) -> [HeaderValue; 2] {
+/// Returns the cookies of a session that just began, and of the browser where it is known from now on.
+pub(super) fn begun(app: &App, signed_in: &SignedIn) -> Vec<HeaderValue> {
     let left = signed_in.session.expires_at.as_second() - app.now().as_second();
-    let device = (DEVICE_COOKIE, signed_in.device.expose());
-    [
-        set_cookie(app, (COOKIE, signed_in.token.expose()), Some(left)),
-        set_cookie(app, device, Some(DEVICE_AGE)),
-    ]
+    let session = set_cookie(app, (COOKIE, signed_in.token.expose()), Some(left));
+    let device = signed_in.device.as_ref().map(|device| {
+        let device = (DEVICE_COOKIE, device.expose());
+        set_cookie(app, device, Some(DEVICE_AGE))
+    });
+    [Some(session), device].into_iter().flatten().collect()
 }
 
 /// Returns what a browser that signed in before is known by.

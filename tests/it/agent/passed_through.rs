@@ -39,7 +39,7 @@ async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
 }
 
 #[tokio::test]
-async fn a_server_adds_no_tools_of_names_that_are_not_known_nor_shadows_any() {
+async fn unknown_and_shadowing_tools_of_a_server_are_not_passed_on() {
     let home = Home::new();
     let program = |name: &str| {
         format!(

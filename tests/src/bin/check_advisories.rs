@@ -20,7 +20,10 @@ fn main() -> ExitCode {
     match report() {
         Ok(report) => say(&report),
         Err(error) => {
-            #[expect(clippy::print_stderr, reason = "the error is for who runs the checks")]
+            #[expect(
+                clippy::print_stderr,
+                reason = "the error is for the person who runs the checks"
+            )]
             {
                 eprintln!("error: {error}");
             }

@@ -110,8 +110,8 @@ pub(super) async fn soon(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
 }
 
 /// Says whether a remote tool is passed on: one of RecallKit's own, or one that the user's settings name.
-/// A server could give any other tool a name and a purpose that deceive the agent. What is offered in
-/// another way here is not passed on.
+/// A server could give any other tool a name and a purpose that deceive the agent. Tools that this
+/// program offers itself are not passed on.
 pub(super) fn is_passed_on(name: &str, settings: &ClientConfig) -> bool {
     let is_own = [tools::QUERY, tools::SHARE, tools::CONFIRM].contains(&name);
     let is_known = name.parse::<ToolName>().is_ok() || settings.tools.iter().any(|it| it == name);

@@ -32,7 +32,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    database: DatabaseArgs,
 }
 
 /// Flags of `libraries docs`.
@@ -57,7 +57,7 @@ pub(crate) struct DocsArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    database: DatabaseArgs,
 }
 
 /// Finds libraries.

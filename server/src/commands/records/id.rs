@@ -7,12 +7,11 @@ use recall_kit_server::{
     app::App,
     service::{access::Caller, experiences},
 };
+use recall_kit_shared_types::knowledge::knowledge_limits::MIN_PREFIX_CHARS;
 use uuid::Uuid;
 
 use crate::commands::{entries::in_words, table::visible};
 
-/// The fewest characters of an id, as for entries.
-const LEAST: usize = 5;
 /// Experiences named where several ids begin alike.
 const CANDIDATES: u32 = 10;
 
@@ -25,9 +24,9 @@ pub(super) async fn resolve(app: &Arc<App>, typed: &str) -> anyhow::Result<Uuid>
         return Ok(id);
     }
     let is_part_of_one = prefix.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
-    if prefix.len() < LEAST || !is_part_of_one {
+    if prefix.len() < MIN_PREFIX_CHARS || !is_part_of_one {
         bail!(
-            "'{}' is no experience's id; give the whole id or at least its first {LEAST} characters, as \
+            "'{}' is no experience's id; give the whole id or at least its first {MIN_PREFIX_CHARS} characters, as \
              `recall-kit-server records list` shows them",
             visible(typed)
         );

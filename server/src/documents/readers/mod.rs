@@ -139,7 +139,7 @@ pub fn is_readable(path: &str) -> bool {
 }
 
 /// Whether a file must be read by a [`Sandbox`](super::sandbox::Sandbox), because a hostile one could
-/// exhaust memory, stack or time: PDF, where parsers of others interpret programs; notebooks and
+/// exhaust memory, stack or time: PDF, whose third-party parser interprets programs; notebooks and
 /// descriptions of APIs, whose parsed form and whose references multiply what a file holds; and
 /// everything that is large.
 #[must_use]
@@ -157,7 +157,7 @@ pub fn needs_sandbox(path: &str, bytes: &[u8]) -> bool {
 }
 
 /// Reads a file; its format follows from its path, `/`-separated and relative to its source.
-/// Invisible characters are left out: they carry what nobody sees to the models that read it.
+/// Invisible characters are left out: they can carry text that only models read.
 ///
 /// It runs in this process: files that [`needs_sandbox`] names belong to a
 /// [`Sandbox`](super::sandbox::Sandbox).

@@ -4,8 +4,8 @@ use crate::documents::document::{Block, BlockKind, Document};
 
 /// Deeper lists are written at this depth, so that indents stay short.
 const MAX_INDENT: usize = 8;
-/// Longer names of languages are none; `{.python .numberLines startFrom="1"}` has forty.
-const MAX_LANGUAGE_BYTES: usize = 256;
+/// Longer language names are dropped; `{.python .numberLines startFrom="1"}` has forty.
+pub(super) const MAX_LANGUAGE_BYTES: usize = 256;
 
 /// Collects blocks; every reader writes through one.
 #[derive(Default)]

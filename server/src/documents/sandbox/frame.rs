@@ -4,9 +4,9 @@ use std::io::{self, Read, Write};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-/// Reads a message; `None` at the end of the stream.
+/// Reads a message; `None` where the stream ends before a whole length.
 ///
-/// *Errors*: the stream ends within a message, or the message has more than `most` bytes.
+/// *Errors*: the stream ends within the bytes after a length, or the message has more than `most` bytes.
 pub(super) fn read(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {

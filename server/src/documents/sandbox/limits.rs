@@ -51,7 +51,8 @@ impl Held {
 
     /// Grants the next file its processor time, after `busy` time of reading.
     ///
-    /// One thread reads, so that it has used no more processor time than it was busy.
+    /// One thread reads, so the time by the clock bounds its processor time. A second is added for
+    /// what `busy` leaves out: the start and the pipes.
     ///
     /// *Errors*: the system refuses the limit.
     pub(super) fn grant(&self, busy: Duration) -> io::Result<()> {

@@ -4,9 +4,9 @@
 //! [`serve`]. It sends one file after another over the process's standard input and receives what was
 //! read over its standard output. `readers::needs_sandbox` says which files need it.
 //!
-//! Security properties: a process sets its limits before it reads the first byte; it has an empty
-//! environment, no open file but its three pipes, and one file at a time. The sandbox kills it at the
-//! limit by the clock. A process that dies, hangs or answers nonsense costs its file alone.
+//! Security properties: a process sets its limits before it reads the first byte; it gets none of
+//! the server's environment, no open file but its three pipes, and one file at a time. The sandbox
+//! kills it when its time is up. A process that dies, hangs or answers nonsense costs its file alone.
 
 mod frame;
 mod limits;
@@ -64,7 +64,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Makes a sandbox of a program that understands [`COMMAND`]. Without a program it refuses every
+    /// Creates a sandbox that starts `program`, which must understand [`COMMAND`]. Without a program it refuses every
     /// file: a library cannot know how to start the program that it is part of.
     pub fn new(program: Option<PathBuf>, limits: SandboxLimits) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

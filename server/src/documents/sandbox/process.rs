@@ -9,7 +9,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::{COMMAND, MEGABYTE, SandboxLimits, frame, worker::MAX_ANSWER_BYTES};
+use super::{
+    COMMAND, MEGABYTE, SandboxLimits, frame,
+    worker::{MAX_ANSWER_BYTES, REFUSED},
+};
 use crate::documents::readers::{ReadError, Reading};
 
 /// Files after which a process is replaced.
@@ -73,7 +76,7 @@ impl Process {
     ///
     /// *Errors*: [`Failure::Start`].
     pub(super) fn start(program: &Path, limits: SandboxLimits) -> Result<Self, Failure> {
-        // What this process was started with may be open for those that it starts, too.
+        // Children would inherit the descriptors that this process inherited.
         #[cfg(unix)]
         close_fds::set_fds_cloexec_threadsafe(3, &[]);
         let mut child = command(program, limits)
@@ -135,6 +138,9 @@ impl Process {
         }
         if said.contains("memory allocation of") {
             return Failure::Memory(self.limits.memory_mb);
+        }
+        if let Some(line) = said.lines().find(|line| line.contains(REFUSED)) {
+            return Failure::Start(line.to_owned());
         }
         #[cfg(unix)]
         if let Some(signal) =

@@ -12,6 +12,8 @@ use super::{
 };
 use crate::documents::readers::{self, MAX_BYTES, ReadError};
 
+/// What a process says when the system refuses its limits.
+pub(super) const REFUSED: &str = "the limits cannot be set";
 /// Stack of the thread that reads: sound files nest deeper than a thread's usual stack has room for.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
 /// The longest path of a file, in bytes.
@@ -35,7 +37,8 @@ pub fn serve(limits: WorkerLimits) -> io::Result<()> {
 }
 
 fn read_all(limits: WorkerLimits) -> io::Result<()> {
-    let held = Held::set(limits)?;
+    let held =
+        Held::set(limits).map_err(|error| io::Error::other(format!("{REFUSED}: {error}")))?;
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut busy = Duration::ZERO;
     while let Some(path) = frame::read(&mut input, MAX_PATH_BYTES)? {

@@ -249,7 +249,7 @@ fn an_unclosed_fence_ends_with_its_file() {
 }
 
 #[test]
-fn what_nobody_sees_is_left_out() {
+fn invisible_characters_are_left_out() {
     let hidden = "\u{e0072}\u{e0075}\u{e006e}\u{200b}\u{202e}";
     let markdown = format!(
         "# Wom{hidden}bats\n\nThey dig{hidden} 👩\u{200d}👧 tunnels.\n\n{hidden}\n\n\

@@ -87,12 +87,13 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
             .map(|_| WORDS[sequence.below(WORDS.len())])
             .collect();
         let (text, embedding) = (words.join(" "), sequence.embedding());
+        let around = sequence.embedding();
         let ask = |index: &Index, allowed| -> Hits {
             let query = Query {
                 text: &text,
                 embedding: (round % 3 > 0).then_some(embedding.as_slice()),
                 everyday: 0.0,
-                context: None,
+                context: (round % 3 == 2).then_some(around.as_slice()),
                 allowed,
                 now: NOW,
                 offset: 0,
@@ -105,6 +106,7 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
             ask(&alone, Allowed::Everything),
         );
         assert_eq!(limited.total, expected.total, "{text}");
+        assert_eq!(limited.hits.len(), expected.hits.len(), "{text}");
         for (one, other) in limited.hits.iter().zip(&expected.hits) {
             // The mean length is rounded to the lengths that the index keeps.
             assert!((one.relevance - other.relevance).abs() < 0.02, "{text}");

@@ -22,7 +22,7 @@ use crate::{
     store::{EntryContent, EntryVectors, IdempotencyKey, NewEntry, Projects},
 };
 
-/// How long a new entry waits until others are compared and stored.
+/// The longest that a new entry waits for others to be compared and stored.
 const TURN: Duration = Duration::from_secs(2);
 
 /// An addition that passed validation.

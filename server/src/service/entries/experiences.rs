@@ -122,7 +122,7 @@ async fn ranked(
     }
 }
 
-/// Lets a filter pass only where it leaves something out.
+/// Returns the filter if it leaves anything out.
 fn leaving_out(leaves_out: bool, allows: &(dyn Fn(Uuid) -> bool + Sync)) -> Allowed<'_> {
     match leaves_out {
         true => Allowed::Filter(allows),

@@ -16,6 +16,8 @@ use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 use uuid::Uuid;
 
+use crate::settings::customer_network;
+
 /// After this long without a failure the earlier ones are forgotten.
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 /// The most failure counts kept in memory.
@@ -108,7 +110,7 @@ impl Attempts {
         match device.filter(|device| self.devices.get(*device) == Some(name)) {
             Some(device) => vec![Counted::Device(*device)],
             None => {
-                let network = network_of(from);
+                let network = customer_network(from);
                 vec![Counted::Name(name, network), Counted::Network(network)]
             }
         }
@@ -116,7 +118,7 @@ impl Attempts {
 
     /// Says what an attempt without a name counts for.
     pub(super) fn of_network(from: IpAddr) -> Vec<Counted> {
-        vec![Counted::Network(network_of(from))]
+        vec![Counted::Network(customer_network(from))]
     }
 
     /// Remembers a browser that signed in with a name.
@@ -182,18 +184,6 @@ impl Attempts {
 fn hash_of_name(name: &str) -> Hash {
     let name: String = name.nfc().collect();
     Sha256::digest(name.to_lowercase()).into()
-}
-
-/// Returns an IPv4 address as it is, and of an IPv6 address the first 64 bits, all of which one owner
-/// has.
-fn network_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let network = u128::from(address) & !u128::from(u64::MAX);
-            IpAddr::V6(network.into())
-        }
-        v4 => v4,
-    }
 }
 
 fn recent(all: &HashMap<Counted, Failures>, counted: &Counted, now: Timestamp) -> Option<Failures> {

@@ -98,7 +98,8 @@ pub struct SignedIn {
     pub token: Secret,
     /// What the browser is known by the next time, for a cookie that outlives the session: its failures
     /// to sign in are counted apart from those of strangers. It lets nobody in.
-    pub device: Secret,
+    /// `None` after a sign-in with a key, which has no name to know the browser by.
+    pub device: Option<Secret>,
     /// Whose it is.
     pub session: OpenSession,
 }
@@ -114,8 +115,8 @@ pub struct OpenSession {
     pub expires_at: Timestamp,
 }
 
-/// Lets somebody in. Failures count for the name and network, also those of names that nobody has, and
-/// are noted, also those of somebody who does not wait for the answer.
+/// Signs somebody in. Failures count for the name and network, even if no user has the name. They
+/// are noted even if the client does not wait for the answer.
 ///
 /// *Errors*: [`SignInError`].
 pub async fn sign_in(
@@ -172,7 +173,7 @@ async fn checked(
 
 /// Begins an attempt, unless failures before it make it wait. An administrator's order to forget
 /// failures, which may have been given to another process, is followed first.
-async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), SignInError> {
+async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), PeopleError> {
     let attempts = &app.people.attempts;
     let Err(wait) = attempts.begin(counted, app.now()) else {
         return Ok(());
@@ -181,18 +182,19 @@ async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), SignInError
     match order.is_some_and(|moment| attempts.forget(moment)) {
         true => attempts
             .begin(counted, app.now())
-            .map_err(SignInError::Wait),
-        false => Err(SignInError::Wait(wait)),
+            .map_err(PeopleError::Wait),
+        false => Err(PeopleError::Wait(wait)),
     }
 }
 
 /// Makes a token that this server knows the browser by from now on.
-fn known_device(app: &App, credentials: &Credentials) -> Result<Secret, PeopleError> {
+fn known_device(app: &App, credentials: &Credentials) -> Result<Option<Secret>, PeopleError> {
+    let Credentials::Password { name, .. } = credentials else {
+        return Ok(None);
+    };
     let (device, hash) = token().map_err(PeopleError::Random)?;
-    if let Credentials::Password { name, .. } = credentials {
-        app.people.attempts.know_device(hash, name);
-    }
-    Ok(device)
+    app.people.attempts.know_device(hash, name);
+    Ok(Some(device))
 }
 
 /// Tells whose session a token is of, and notes that it was used; `None` where it does not count.
@@ -259,8 +261,7 @@ pub async fn change_own_password(
     let user = app.store.user(id).await?.ok_or_else(unknown)?;
     let new = Password::new(new, &user.record.name)?;
     let counted = [Counted::User(id)];
-    let begun = app.people.attempts.begin(&counted, app.now());
-    begun.map_err(PeopleError::Wait)?;
+    begin_attempt(app, &counted).await?;
     if !is_password(user.password.as_ref(), present).await? {
         return Err(PeopleError::OtherPassword);
     }
@@ -287,7 +288,7 @@ pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError
     let session = begin(app, SessionOwner::User(user), hash, None).await?;
     Ok(SignedIn {
         token,
-        device,
+        device: Some(device),
         session,
     })
 }
@@ -346,7 +347,7 @@ async fn note_refused(app: &App, deed: Deed, from: IpAddr) {
     audit::note(app.store.as_ref(), event).await;
 }
 
-/// Begins a session; what is said of it is noted with it.
+/// Begins a session, and notes the deed in the same transaction.
 async fn begin(
     app: &App,
     owner: SessionOwner,

@@ -312,7 +312,7 @@ async fn strangers_cannot_keep_a_user_out() {
         credentials("a guess, and wrong"),
         credentials(&pass_of("ada")),
     );
-    let device = place.signed_in("ada").await.device;
+    let device = place.signed_in("ada").await.device.unwrap();
     let stranger = |host: u8| IpAddr::V4(Ipv4Addr::new(198, 51, 100, host));
     for host in 0..4 {
         for _ in 0..3 {
@@ -371,7 +371,7 @@ async fn repeated_failures_make_wait_and_are_audited() {
 }
 
 #[tokio::test]
-async fn who_hangs_up_before_the_answer_is_on_the_list_too() {
+async fn a_refused_sign_in_is_audited_when_the_client_hangs_up() {
     let place = Place::fresh().await;
     place.user("zoe", Scope::Read).await;
     {

@@ -61,7 +61,7 @@ async fn a_program_that_fails_says_how_and_why() {
     let said = failure("printf 'a\\033[31mb\\007\\tc' >&2; exit 1")
         .await
         .unwrap();
-    assert!(said.ends_with("a\u{fffd}[31mb\u{fffd}\tc"), "{said:?}");
+    assert!(said.ends_with("a⟨U+001B⟩[31mb⟨U+0007⟩\tc"), "{said:?}");
     let long = "i=0; while [ $i -lt 2000 ]; do echo \"line $i é\" >&2; i=$((i+1)); done; exit 1";
     let said = failure(long).await.unwrap();
     assert!(said.ends_with("line 1999 é"), "{said}");

@@ -15,10 +15,9 @@ pub(super) fn generalize(settings: &Settings, entries: impl Iterator<Item = Ulid
         words.extend(["--data-dir".to_owned(), quoted(&whole(folder))]);
     }
     if let Some(url) = &settings.database.url {
-        let url = url.without_password();
-        let url = match url.strip_prefix("sqlite:") {
-            Some(file) => format!("sqlite:{}", whole_file(file)),
-            None => url,
+        let url = match url.sqlite_path() {
+            Some(file) => format!("sqlite:{}", whole(file)),
+            None => url.without_password(),
         };
         words.extend(["--database".to_owned(), quoted(&url)]);
     }
@@ -30,16 +29,6 @@ pub(super) fn generalize(settings: &Settings, entries: impl Iterator<Item = Ulid
 fn whole(path: &Path) -> String {
     let whole = absolute(path);
     whole.as_deref().unwrap_or(path).display().to_string()
-}
-
-/// The same for what follows `sqlite:`, which may begin with slashes and end with parameters.
-fn whole_file(file: &str) -> String {
-    let file = file.strip_prefix("//").unwrap_or(file);
-    let (path, parameters) = match file.split_once('?') {
-        Some((path, parameters)) => (path, format!("?{parameters}")),
-        None => (file, String::new()),
-    };
-    format!("{}{parameters}", whole(Path::new(path)))
 }
 
 /// Quotes a word for a POSIX shell.

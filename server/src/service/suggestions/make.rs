@@ -250,12 +250,13 @@ fn links(
 ) -> Result<Vec<NewSuggestion>, ServiceError> {
     let now = app.now();
     let links = near.iter().take(MAX_LINKS).map(|near| {
+        let score = rounded(near.score);
         Ok(NewSuggestion {
             id: new_id(now)?,
             kind: SuggestionType::Link,
             entries: vec![own.brief.id, near.brief.id],
-            score: rounded(near.score),
-            reason: LinkReason::of(&own.brief, &near.brief, near.score).to_string(),
+            score,
+            reason: LinkReason::of(&own.brief, &near.brief, score).to_string(),
             created_at: now,
         })
     });

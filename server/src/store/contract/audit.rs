@@ -15,9 +15,9 @@ use crate::store::{
     UserChange,
 };
 
-/// How often a call has to wait, at most, until it is given up.
+/// The most waits after which a call is given up.
 const WAITS: u128 = 24;
-/// How often is looked until two numbers are the same.
+/// How often two counts are compared before the test fails.
 const LOOKS: usize = 20_000;
 
 fn event(action: &str) -> AuditEvent {

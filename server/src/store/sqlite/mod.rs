@@ -91,8 +91,8 @@ impl SqliteStore {
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(busy_timeout * 2)
-            // After an I/O error SQLite ends a transaction by itself, and the library takes it for open:
-            // what is read there next would be of that moment for ever.
+            // After an I/O error SQLite ends a transaction by itself, but sqlx still counts it as
+            // open and nests the next one in it: the connection would keep reading an old snapshot.
             .after_release(|connection, _| {
                 Box::pin(async move {
                     connection.ping().await?;

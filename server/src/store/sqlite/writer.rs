@@ -131,7 +131,7 @@ impl Writer {
         }
     }
 
-    /// Closes a connection of which nobody knows whether a transaction is open on it.
+    /// Replaces a connection on which a transaction may still be open.
     async fn replace(&self, broken: SqliteConnection, slot: &mut Slot) {
         // Opened first: with the last connection the wal-index would go.
         slot.connection = SqliteConnection::connect_with(&self.0.options).await.ok();
@@ -162,8 +162,8 @@ impl Writer {
         fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns why writes fail, where the latest one did: then a write is tried, which needs room as a
-    /// large record does.
+    /// Returns why writes fail. If the latest one did, it first tries a write as large as a large
+    /// record.
     pub(super) async fn fault(&self) -> Option<WriteFault> {
         let known = *self.last_fault();
         known?;
@@ -230,10 +230,11 @@ impl Write {
     pub(super) async fn commit(mut self) -> Result<()> {
         let committed = sqlx::raw_sql("commit").execute(&mut *self).await;
         self.writer.noted(committed.map_err(StoreError::from))?;
+        // Before the next write can fail.
+        self.writer.set_fault(None);
         if let Some((connection, mut slot)) = self.held.take() {
             slot.connection = Some(connection);
         }
-        self.writer.set_fault(None);
         Ok(())
     }
 

@@ -29,10 +29,10 @@ impl PeerAddress {
         if !is_trusted(peer) {
             return Self(peer, false);
         }
-        let listed = client(&hops(headers, "x-forwarded-for"), is_trusted);
+        let listed = client(&hops(headers, "x-forwarded-for"), peer, is_trusted);
         let forwarded = hops(headers, header::FORWARDED.as_str());
         let forwarded: Vec<&str> = forwarded.into_iter().map(for_parameter).collect();
-        let forwarded = client(&forwarded, is_trusted);
+        let forwarded = client(&forwarded, peer, is_trusted);
         let client = match (listed, forwarded) {
             // The client wrote one of them: the proxy knows only the other, and passed both on.
             (Some(listed), Some(forwarded)) if listed != forwarded => peer,
@@ -56,9 +56,12 @@ fn for_parameter(element: &str) -> &str {
     named.map_or("", |(_, value)| value.trim().trim_matches('"'))
 }
 
-/// Returns the first stranger from the right, or the leftmost proxy that can be told.
-fn client(hops: &[&str], is_trusted: impl Fn(IpAddr) -> bool) -> Option<IpAddr> {
-    let mut nearest = None;
+/// Returns the first untrusted address from the right, else the leftmost readable one before that;
+/// `peer` where the nearest hop is unreadable, `None` without hops.
+fn client(hops: &[&str], peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> Option<IpAddr> {
+    // An unreadable nearest hop stands for the proxy: the other header may be the client's.
+    let nearest_hop = hops.last().filter(|hop| !hop.trim().is_empty());
+    let mut nearest = nearest_hop.map(|_| peer);
     for hop in hops.iter().rev() {
         let (name, _) = split_host(hop.trim());
         let Ok(address) = name.parse() else {

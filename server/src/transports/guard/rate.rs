@@ -12,6 +12,8 @@ use governor::{
 };
 use uuid::Uuid;
 
+use crate::settings::customer_network;
+
 /// Calls a minute where the settings say nothing.
 const DEFAULT_CALLS_PER_MINUTE: u32 = 60_000;
 /// Callers remembered before those that are quiet are forgotten.
@@ -32,11 +34,11 @@ pub(in crate::transports) enum Counted {
 
 impl Counted {
     pub(in crate::transports) fn address(address: IpAddr) -> Self {
-        Self::Address(network(address))
+        Self::Address(customer_network(address))
     }
 
     pub(super) fn forwarded(address: IpAddr) -> Self {
-        Self::Forwarded(network(address))
+        Self::Forwarded(customer_network(address))
     }
 
     /// Those of whom nothing is known.
@@ -46,14 +48,6 @@ impl Counted {
 
     pub(in crate::transports) fn is_this_machine(self) -> bool {
         matches!(self, Self::Address(address) if address.is_loopback() || address == IpAddr::V6(Ipv6Addr::UNSPECIFIED))
-    }
-}
-
-/// Returns an IPv4 address as it is, and the network of an IPv6 address.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
-        v4 => v4,
     }
 }
 

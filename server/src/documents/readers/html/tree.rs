@@ -325,7 +325,7 @@ impl State {
     }
 }
 
-/// How the contents of an element are read that are no markup; `attributes` reads them alike.
+/// How to read an element whose contents are not markup; `attributes` uses it too.
 ///
 /// A script ends at its first end tag, where a browser would go on within `<!--<script>`.
 pub(super) fn raw_kind(name: &str) -> Option<RawKind> {

@@ -29,7 +29,7 @@ pub(super) fn limited(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the marks of a line begin that are too many, and where they end.
+/// Where a line's surplus marks begin and end.
 fn surplus(line: &str) -> Option<(usize, usize)> {
     let (mut rest, mut count, mut from) = (line, 0, None);
     let place = |rest: &str| line.len() - rest.len();

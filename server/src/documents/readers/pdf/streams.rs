@@ -2,7 +2,8 @@
 //!
 //! The filters are those that `lopdf` knows, in any order and repeated: Flate, LZW, ASCII 85. Streams of
 //! objects and of cross-references are unpacked while a file loads, all others when a page uses them.
-//! Pictures are dropped: the interpreter would take them for text.
+//! Pictures are dropped: the interpreter would take them for text. `lopdf` unpacks the object
+//! streams of an encrypted file unchecked; there only the sandbox's limits hold.
 
 use std::{
     cell::Cell,
@@ -22,7 +23,7 @@ const MAX_FILE_BYTES: usize = 256 * MIB;
 const MAX_RATIO: usize = 200;
 /// Smaller streams may repeat themselves as they like.
 const RATIO_FROM: usize = 4 * MIB;
-/// How far before its first byte a stream of cross-references is named as one.
+/// How many bytes from `XRef` on the word `stream` is sought.
 const DICTIONARY_BYTES: usize = 1024;
 
 thread_local! {

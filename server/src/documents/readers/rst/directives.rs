@@ -1,6 +1,7 @@
 //! What begins with two dots: directives, targets, footnotes and comments.
 
 use super::{Line, Reader, indented, inline::plain, joined, tables};
+use crate::documents::readers::writer::MAX_LANGUAGE_BYTES;
 
 /// A directive with its parts.
 struct Directive<'a> {
@@ -58,7 +59,10 @@ impl Reader {
             "testoutput" | "productionlist" | "graphviz" | "mermaid" | "math" => {
                 self.code(it, Some("text"))
             }
-            "highlight" => self.highlight = Some(it.argument.chars().take(64).collect()),
+            "highlight" => {
+                let name = Some(it.argument).filter(|it| it.len() <= MAX_LANGUAGE_BYTES);
+                self.highlight = name.map(|it| it.to_string());
+            }
             "list-table" => self.rows(it, tables::list_table(&it.body)),
             "csv-table" => self.csv(it),
             "note" | "warning" | "tip" | "important" | "caution" | "danger" | "hint"

@@ -49,7 +49,12 @@ async fn submitted(app: &Arc<App>, title: &str) -> Uuid {
         notes: Vec::new(),
         idempotency_key: None,
     };
-    submit(app, submission).await.unwrap().id.parse().unwrap()
+    submit(app, &Caller::local(), submission)
+        .await
+        .unwrap()
+        .id
+        .parse()
+        .unwrap()
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ impl<'a> Pair<'a> {
 
     /// What the column `pair` holds.
     fn text(&self) -> String {
-        format!("{} {}", self.lower, self.upper)
+        pair(&self.lower, &self.upper)
     }
 }
 
@@ -321,8 +321,8 @@ pub(super) async fn settle_pair(connection: &mut PgConnection, link: &NewLink) -
 }
 
 /// The key of a suggestion to link two entries: both ids, the smaller one first.
-fn pair(a: Ulid, b: Ulid) -> String {
-    format!("{} {}", a.min(b), a.max(b))
+fn pair<Id: Ord + std::fmt::Display>(a: Id, b: Id) -> String {
+    format!("{} {}", (&a).min(&b), (&a).max(&b))
 }
 
 /// Accepts a pending suggestion and stores the link that comes of it.

@@ -56,7 +56,8 @@ pub(super) async fn count_missing(connection: &mut PgConnection, model: &str) ->
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors for entries that have none of the model and that they still fit; returns which.
+/// Stores vectors for entries that have none of the model and have not changed since; returns their
+/// ids.
 pub(super) async fn put(
     connection: &mut PgConnection,
     model: &str,

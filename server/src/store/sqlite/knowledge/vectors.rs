@@ -43,7 +43,8 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors for entries that have none of the model and that they still fit; returns which.
+/// Stores vectors for entries that have none of the model and have not changed since; returns their
+/// ids.
 pub(super) async fn put(
     write: &mut SqliteConnection,
     model: &str,

@@ -60,7 +60,7 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64> {
-        // Looking first keeps nobody from writing.
+        // A read first: it does not block other writes.
         if !chunks::is_purge_due(&self.readers, before).await? {
             return Ok(0);
         }

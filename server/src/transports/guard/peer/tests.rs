@@ -81,6 +81,8 @@ fn whoever_cannot_be_told_counts_as_the_proxy() {
     );
     let two = [(list, "203.0.113.9"), ("forwarded", "for=127.0.0.1")];
     check("10.1.1.1", &two, "10.1.1.1", true);
+    let hidden = [(list, "203.0.113.9"), ("forwarded", "for=_hidden")];
+    check("10.1.1.1", &hidden, "10.1.1.1", true);
 }
 
 #[test]
