@@ -226,6 +226,7 @@ async fn fill(
                 id: Uuid::now_v7(),
                 content,
                 query_count: 0,
+                popularity: 0,
                 created_at: now,
             },
         });

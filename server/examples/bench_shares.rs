@@ -23,7 +23,7 @@ use std::{
 
 use recall_kit_server::{
     app::App,
-    flow::{self, Flow},
+    flow::{self, Flow, Voice},
     service::{
         access::Caller,
         backfill,
@@ -85,12 +85,18 @@ async fn measure(
     work: impl Future<Output = anyhow::Result<()>> + Send + 'static,
 ) -> anyhow::Result<()> {
     let began = Instant::now();
-    let working = tokio::spawn(flow::scope(Flow::new(&"another"), work));
+    let working = tokio::spawn(flow::scope(
+        Flow::new(&"another", Voice::new(&"another")),
+        work,
+    ));
     let (mut times, mut lexical) = (Vec::new(), 0);
     while times.len() < QUERIES || !working.is_finished() {
         let keywords = format!("{what}: why is the setter of state {} late?", times.len());
         let asked = Instant::now();
-        let asking = flow::scope(Flow::new(&"reader"), ask(app, keywords));
+        let asking = flow::scope(
+            Flow::new(&"reader", Voice::new(&"reader")),
+            ask(app, keywords),
+        );
         lexical += usize::from(asking.await?);
         times.push(asked.elapsed());
         tokio::time::sleep(PAUSE).await;

@@ -14,15 +14,40 @@ tokio::task_local! {
 
 /// Whose work it is; the default is the program's own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Flow(Option<u64>);
+pub struct Flow {
+    whose: Option<u64>,
+    voice: Voice,
+}
+
+/// Whose interest in a record counts as one caller's; the default is the program's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Voice(Option<u64>);
 
 impl Flow {
-    /// Returns the flow of a caller, identified by `whose`, such as an API key or an address.
-    pub fn new(whose: &impl Hash) -> Self {
-        // The keys of the hash are random: nobody can make up a name that shares another's flow.
-        static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
-        Self(Some(HASHER.hash_one(whose)))
+    /// Returns the flow of a caller, identified by `whose`, such as an API key or an address. Several
+    /// flows may have one voice.
+    pub fn new(whose: &impl Hash, voice: Voice) -> Self {
+        let whose = Some(hashed(whose));
+        Self { whose, voice }
     }
+
+    /// Returns the voice of the caller.
+    pub fn voice(self) -> Voice {
+        self.voice
+    }
+}
+
+impl Voice {
+    /// Returns the voice of a caller, identified by `whose`.
+    pub fn new(whose: &impl Hash) -> Self {
+        Self(Some(hashed(whose)))
+    }
+}
+
+/// Hashes with random keys: nobody can make up a name that has another's hash.
+fn hashed(whose: &impl Hash) -> u64 {
+    static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    HASHER.hash_one(whose)
 }
 
 /// Returns the flow that came with a request, else that of this task.

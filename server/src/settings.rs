@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub(crate) use self::access::split_host;
-pub(crate) use self::network::customer_network;
+pub(crate) use self::network::{customer_network, neighbourhood};
 pub use self::{
     access::{AccessMode, AccessSettings},
     database::DatabaseSettings,

@@ -93,7 +93,8 @@ pub struct RelevanceParts {
     pub semantic: f64,
     /// 0–1: what being the same error message brings.
     pub fingerprint: f64,
-    /// 0–1: how often the record was returned or shown, on a logarithmic scale, times the relevance.
+    /// 0–1: how many callers were shown or opened the record, on a logarithmic scale, times the
+    /// relevance.
     pub popularity: f64,
     /// 0–1: 1 for a record of today and half as much for every 180 days, times the relevance.
     pub recency: f64,

@@ -52,6 +52,7 @@ mod npm;
 mod operations;
 mod pages;
 mod people;
+mod popularity;
 mod processes;
 mod prompts;
 mod proxies;

@@ -92,11 +92,13 @@ impl Corpus {
             keywords: self.words(language, 3),
             body: self.words(language, RECORD_WORDS - TITLE_WORDS - 3),
         };
+        let popularity = (self.sequence.below(1_000) / (1 + self.sequence.below(1_000))) as u64;
         let row = Row {
             seq: row,
             id: Uuid::from_u64_pair(row << 20, self.sequence.next()),
             created_at: NOW - self.sequence.below(400 * 86_400) as i64,
-            query_count: (self.sequence.below(1_000) / (1 + self.sequence.below(1_000))) as u64,
+            query_count: popularity,
+            popularity,
             vector: Some(quantize(&[embedding])),
             is_gone: false,
         };

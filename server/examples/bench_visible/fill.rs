@@ -44,6 +44,7 @@ fn record(corpus: &mut Corpus) -> StoredExperience {
                 ..ExperienceContent::default()
             },
             query_count: row.query_count,
+            popularity: row.popularity,
             created_at: Timestamp::from_second(row.created_at).unwrap_or_default(),
         },
     }

@@ -200,6 +200,7 @@ async fn look_up(store: &dyn Store, family: Family, index: &Index) -> Result<usi
             id: row.id,
             created_at: row.created_at.as_second(),
             query_count: row.query_count,
+            popularity: row.popularity,
             vector: None,
             is_gone: row.is_gone,
         })

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use futures::FutureExt as _;
 
 use super::*;
+use crate::flow::Voice;
 
 type Waiting = Pin<Box<dyn Future<Output = Turn> + Send>>;
 
@@ -18,7 +19,11 @@ impl Line {
     /// Lets a flow wait for a turn; its name is the flow's.
     fn wait(&mut self, queue: &FairQueue, flow: &'static str, urgency: Urgency, cost: u64) {
         let queue = queue.clone();
-        let waiting = async move { queue.turn_of(Flow::new(&flow), urgency, cost).await };
+        let waiting = async move {
+            queue
+                .turn_of(Flow::new(&flow, Voice::default()), urgency, cost)
+                .await
+        };
         let mut waiting: Waiting = Box::pin(waiting);
         // From here on it is in the queue.
         assert!(waiting.as_mut().now_or_never().is_none(), "{flow} waits");

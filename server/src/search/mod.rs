@@ -126,6 +126,8 @@ pub struct Row {
     pub created_at: i64,
     /// How often queries returned it.
     pub query_count: u64,
+    /// What its rank is made of: a count to which one caller adds little.
+    pub popularity: u64,
     /// Its embedding as [`quantize`] writes it.
     pub vector: Option<Vec<u8>>,
     /// Whether it is not to be found any more; it may come back at a later `seq`.
@@ -137,6 +139,15 @@ impl Row {
     pub fn lacks_vector(&self) -> bool {
         self.vector.is_none() && !self.is_gone
     }
+}
+
+/// How often a record was returned, and how popular it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// How often queries returned it.
+    pub query_count: u64,
+    /// What its rank is made of.
+    pub popularity: u64,
 }
 
 /// What a start found saved.
@@ -362,19 +373,19 @@ impl Index {
         true
     }
 
-    /// Sets how often records were returned.
-    pub fn set_query_counts(&self, counts: impl IntoIterator<Item = (Uuid, u64)>) {
+    /// Sets how often records were returned, and how popular they are.
+    pub fn set_counts(&self, counts: impl IntoIterator<Item = (Uuid, Counts)>) {
         let mut state = self.write();
-        for (id, query_count) in counts {
-            state.records.set_query_count(id, query_count);
+        for (id, counts) in counts {
+            state.records.set_counts(id, counts);
         }
     }
 
-    /// Adds to how often records were returned.
-    pub fn add_query_counts(&self, counts: &[(Uuid, u64)]) {
+    /// Adds to how often records were returned, and to their popularity.
+    pub fn add_counts(&self, counts: impl IntoIterator<Item = (Uuid, Counts)>) {
         let mut state = self.write();
         for (id, more) in counts {
-            state.records.add_query_count(*id, *more);
+            state.records.add_counts(id, more);
         }
     }
 

@@ -19,7 +19,8 @@ pub struct Parts {
     pub semantic: f32,
     /// 0–1: what being the same error message brings.
     pub fingerprint: f32,
-    /// 0–1: how often the record was returned or shown, on a logarithmic scale, times the relevance.
+    /// 0–1: how many callers were shown or opened the record, on a logarithmic scale, times the
+    /// relevance.
     pub popularity: f32,
     /// 0–1: 1 for a record of today and half as much for every 180 days, times the relevance.
     pub recency: f32,
@@ -35,7 +36,7 @@ impl Parts {
             lexical: relevance * shares.lexical,
             semantic: relevance * shares.semantic,
             fingerprint: relevance * shares.fingerprint,
-            popularity: relevance * rank::popularity(candidate.query_count) as f32,
+            popularity: relevance * rank::normalized(candidate.popularity) as f32,
             recency: relevance * rank::recency(candidate.created_at, now) as f32,
             rank: rank::final_score(candidate, now) as f32,
         }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use uuid::Uuid;
 
-/// Queries after which popularity counts in full.
+/// The popularity that counts in full.
 const FULL_POPULARITY: usize = 1_000;
 /// Days after which recency has halved.
 const RECENCY_HALF_LIFE_DAYS: f64 = 180.0;
@@ -29,6 +29,7 @@ pub(super) struct Candidate {
     /// 0–1.
     pub(super) relevance: f32,
     pub(super) query_count: u64,
+    pub(super) popularity: u64,
     /// Seconds since 1970.
     pub(super) created_at: i64,
 }
@@ -44,10 +45,10 @@ pub(super) struct Prior {
 }
 
 impl Prior {
-    pub(super) fn of(created_at: i64, query_count: u64) -> Self {
+    pub(super) fn of(created_at: i64, popularity: u64) -> Self {
         Self {
             day: day(created_at),
-            popularity: (popularity(query_count) * f64::from(u8::MAX)).ceil() as u8,
+            popularity: (normalized(popularity) * f64::from(u8::MAX)).ceil() as u8,
         }
     }
 
@@ -71,7 +72,7 @@ fn day(moment: i64) -> u16 {
 
 /// Returns the contract's final score of a candidate at a moment in seconds since 1970, 0–1.
 pub(super) fn final_score(candidate: &Candidate, now: i64) -> f64 {
-    let popularity = popularity(candidate.query_count);
+    let popularity = normalized(candidate.popularity);
     let recency = recency(candidate.created_at, now);
     (0.6 + 0.3 * popularity + 0.1 * recency) * f64::from(candidate.relevance)
 }
@@ -152,12 +153,12 @@ fn keep_best(scored: &mut Vec<(f64, Candidate)>, count: usize) {
     scored.sort_unstable_by(better);
 }
 
-/// `min(1, ln(1 + n) / ln(1001))`.
-pub(super) fn popularity(query_count: u64) -> f64 {
+/// `min(1, ln(1 + n) / ln(1001))` of a popularity `n`.
+pub(super) fn normalized(popularity: u64) -> f64 {
     static BY_COUNT: LazyLock<[f64; FULL_POPULARITY]> = LazyLock::new(|| {
         std::array::from_fn(|count| (1.0 + count as f64).ln() / (1.0 + FULL_POPULARITY as f64).ln())
     });
-    let count = usize::try_from(query_count).unwrap_or(usize::MAX);
+    let count = usize::try_from(popularity).unwrap_or(usize::MAX);
     BY_COUNT.get(count).copied().unwrap_or(1.0)
 }
 

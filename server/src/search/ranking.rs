@@ -179,6 +179,7 @@ impl Ranking<'_> {
                 seq: record.seq,
                 relevance,
                 query_count: record.query_count,
+                popularity: record.popularity,
                 created_at: record.created_at,
             });
             if rose {

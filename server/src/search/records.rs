@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{Row, base::short_id, rank::Prior};
+use super::{Counts, Row, base::short_id, rank::Prior};
 
 /// What ranking knows of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,7 @@ pub(super) struct Record {
     /// Seconds since 1970.
     pub(super) created_at: i64,
     pub(super) query_count: u64,
+    pub(super) popularity: u64,
 }
 
 impl From<&Row> for Record {
@@ -23,6 +24,7 @@ impl From<&Row> for Record {
             seq: row.seq,
             created_at: row.created_at,
             query_count: row.query_count,
+            popularity: row.popularity,
         }
     }
 }
@@ -87,7 +89,7 @@ impl Records {
     /// Adds a record or replaces its earlier version; returns its slot, or `None` when the version
     /// that is here is as new or newer.
     pub(super) fn put(&mut self, record: Record) -> Option<u32> {
-        let prior = Prior::of(record.created_at, record.query_count);
+        let prior = Prior::of(record.created_at, record.popularity);
         if let Some(slot) = self.slot_of_id.get(&record.id).copied() {
             let row = self.rows.get_mut(slot as usize)?;
             if row.seq >= record.seq {
@@ -133,23 +135,27 @@ impl Records {
         Some(slot)
     }
 
-    /// Sets how often a record was returned; a record that is not here yet brings its own count.
-    pub(super) fn set_query_count(&mut self, id: Uuid, query_count: u64) {
+    /// Sets the counts of a record; one that is not here yet brings its own.
+    pub(super) fn set_counts(&mut self, id: Uuid, counts: Counts) {
         if let Some(slot) = self.slot_of_id.get(&id)
             && let Some(row) = self.rows.get_mut(*slot as usize)
         {
-            row.query_count = query_count;
+            row.query_count = counts.query_count;
+            row.popularity = counts.popularity;
             if let Some(prior) = self.priors.get_mut(*slot as usize) {
-                *prior = Prior::of(row.created_at, query_count);
+                *prior = Prior::of(row.created_at, row.popularity);
             }
         }
     }
 
-    /// Adds to how often a record was returned.
-    pub(super) fn add_query_count(&mut self, id: Uuid, more: u64) {
-        let known = self.slot(id).and_then(|slot| self.get(slot));
-        if let Some(count) = known.map(|record| record.query_count) {
-            self.set_query_count(id, count.saturating_add(more));
+    /// Adds to the counts of a record.
+    pub(super) fn add_counts(&mut self, id: Uuid, more: Counts) {
+        if let Some(known) = self.slot(id).and_then(|slot| self.get(slot)) {
+            let counts = Counts {
+                query_count: known.query_count.saturating_add(more.query_count),
+                popularity: known.popularity.saturating_add(more.popularity),
+            };
+            self.set_counts(id, counts);
         }
     }
 

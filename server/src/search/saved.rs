@@ -244,6 +244,7 @@ fn record_bytes(record: &Record) -> [u8; RECORD] {
         record.seq.to_le_bytes(),
         record.created_at.to_le_bytes(),
         record.query_count.to_le_bytes(),
+        record.popularity.to_le_bytes(),
     ];
     let from = record.id.as_bytes().iter().chain(numbers.as_flattened());
     for (to, from) in bytes.iter_mut().zip(from) {
@@ -257,12 +258,13 @@ fn record_of(bytes: &[u8; RECORD]) -> Record {
     for (number, bytes) in numbers.iter_mut().zip(bytes.as_chunks().0) {
         *number = *bytes;
     }
-    let [high, low, seq, created_at, query_count] = numbers;
+    let [high, low, seq, created_at, query_count, popularity] = numbers;
     Record {
         id: Uuid::from_u64_pair(u64::from_be_bytes(high), u64::from_be_bytes(low)),
         seq: u64::from_le_bytes(seq),
         created_at: i64::from_le_bytes(created_at),
         query_count: u64::from_le_bytes(query_count),
+        popularity: u64::from_le_bytes(popularity),
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::{
-    Allowed, Hits, Index, IndexError, Query, Row, Text, base::Base, grow::DELTA_LIMIT, quantize,
+    Allowed, Counts, Hits, Index, IndexError, Query, Row, Text, base::Base, grow::DELTA_LIMIT,
+    quantize,
 };
 
 const NOW: i64 = 1_800_000_000;
@@ -19,6 +20,7 @@ fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
         id: Uuid::from_u128(u128::from(id)),
         created_at: NOW,
         query_count: 0,
+        popularity: 0,
         vector: None,
         is_gone: false,
     };
@@ -296,7 +298,14 @@ fn counts_set_later_change_the_order_of_equals() {
     let index = Index::open(None).unwrap();
     index.apply(&[record(1, 1, "disk full", ""), record(2, 2, "disk full", "")]);
     assert_eq!(ids(&search(&index, "disk full")), [1, 2]);
-    index.set_query_counts([(Uuid::from_u128(2), 40), (Uuid::from_u128(9), 1)]);
+    let counts = |query_count| Counts {
+        query_count,
+        popularity: query_count,
+    };
+    index.set_counts([
+        (Uuid::from_u128(2), counts(40)),
+        (Uuid::from_u128(9), counts(1)),
+    ]);
     assert_eq!(ids(&search(&index, "disk full")), [2, 1]);
 }
 
@@ -347,7 +356,7 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
     let vectors = [[0.6, 0.8], [0.8, 0.6], [0.28, 0.96], [-0.6, 0.8]];
     for ((row, _), vector) in records.iter_mut().zip(vectors) {
         row.vector = Some(quantize(&[vector]));
-        row.query_count = row.seq * 300;
+        row.popularity = row.seq * 300;
         row.created_at = NOW - i64::try_from(row.seq).unwrap() * 180 * 86_400;
     }
     index.apply(&records);

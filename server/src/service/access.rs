@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::api_keys::{self, ApiKeys, Refusal, Verified};
 pub use crate::store::{Projects, Scope};
 use crate::{
+    flow::{self, Voice},
     settings::AccessMode,
     store::{Actor, ActorKind, ApiKey, IdempotencyKey, User},
 };
@@ -47,6 +48,15 @@ impl Caller {
     /// Somebody of whom nothing is known; may do the least there is.
     pub const fn unknown() -> Self {
         Self::nameless(Scope::Read)
+    }
+
+    /// Returns whose interest in a record counts as one caller's: the user's who signed in, else that
+    /// of what the running request came with.
+    pub fn voice(&self) -> Voice {
+        match self.user {
+            Some(user) => Voice::new(&user),
+            None => flow::current().voice(),
+        }
     }
 
     /// A user who signed in.

@@ -37,6 +37,7 @@ use crate::{
         indexing::{self, damage},
         labels::EntryFilter,
         links,
+        popularity::Look,
         query_vectors::{EmbeddedQuery, embed_query},
     },
     store::{Entry, EntryBrief, Link, Projects},
@@ -241,7 +242,7 @@ pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
 pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData, ServiceError> {
     let reach = &caller.projects;
     if experiences::is_id(id) {
-        return experiences::show(app, reach, id).await;
+        return experiences::show(app, caller, id).await;
     }
     let (id, _) = resolve(app, reach, "id", id).await?;
     let entry = app
@@ -253,8 +254,11 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
     let links = links::of(app, reach, id).await?;
     let promoted_from = experiences::promoted_from(app, id).await?;
     let now = app.now();
-    let pending = app.entries.popularity.pending(id.into());
-    app.entries.popularity.count([id.into()]);
+    let pending = app.entries.popularity.waiting_for(id.into());
+    let voice = caller.voice();
+    app.entries
+        .popularity
+        .count([id.into()], Look::Opened, voice, now);
     let Entry { content, .. } = entry;
     let access_count = entry.access_count + pending;
     // What waits to be stored was shown seconds ago.

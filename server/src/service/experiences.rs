@@ -16,18 +16,20 @@ use uuid::Uuid;
 pub(in crate::service) use self::changes::kept_since;
 pub use self::{
     changes::{Edited, ExperienceList, delete, edit, hide, list, purge, restore, unhide},
-    shown::{Shown, as_json, as_markdown, inspect, show, similar},
+    shown::{Shown, as_json, as_markdown, count_opened, inspect, show, similar},
 };
 use crate::{
     app::App,
     error::ServiceError,
     fair_queue::Urgency,
+    flow,
     search::{self, Hits, Index, IndexError, Parts},
     service::{
         access::Caller,
         detached,
         family::{Engine, Family},
         indexing,
+        popularity::Look,
         query_vectors::{EmbeddedQuery, embed_query},
         relevance, row_cache, vectors,
     },
@@ -83,7 +85,7 @@ pub async fn explained_query(
     counted(app, query, true).await
 }
 
-/// Finds as [`explained_query`] does, for somebody who looks around: it makes no record more popular.
+/// Finds as [`explained_query`] does, for somebody who looks around: it counts nothing.
 ///
 /// *Errors*: those of [`query`].
 pub async fn look_up(
@@ -98,7 +100,10 @@ async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answe
     let (data, parts) = in_turn(app, answer(app, query, with_parts)).await?;
     let returned = data.experiences.iter();
     let returned = returned.filter_map(|experience| experience.id.parse().ok());
-    app.experiences.popularity.count(returned);
+    let voice = flow::current().voice();
+    app.experiences
+        .popularity
+        .count(returned, Look::Listed, voice, app.now());
     Ok((data, parts))
 }
 

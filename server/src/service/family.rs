@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
-use uuid::Uuid;
 
 use super::{database_search::DatabaseSearch, indexing::Progress, popularity::Popularity};
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
     search::{Index, IndexError, Row, Status, Text},
     store::{
         ChunkContent, EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry,
-        IndexedExperience, QueryCount, StoreError,
+        IndexedExperience, NewCount, QueryCount, StoreError,
     },
 };
 
@@ -134,11 +133,7 @@ impl Family {
         }
     }
 
-    pub(super) async fn add_counts(
-        self,
-        app: &App,
-        counts: &[(Uuid, u64)],
-    ) -> Result<(), StoreError> {
+    pub(super) async fn add_counts(self, app: &App, counts: &[NewCount]) -> Result<(), StoreError> {
         let now = app.now();
         match self {
             Self::Experiences => app.store.add_query_counts(counts, now).await,
@@ -251,6 +246,7 @@ pub(super) fn row(row: IndexRow) -> Row {
         id: row.id,
         created_at: row.created_at.as_second(),
         query_count: row.query_count,
+        popularity: row.popularity,
         vector: row.vector,
         is_gone: row.is_gone,
     }

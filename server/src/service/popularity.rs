@@ -1,22 +1,31 @@
-//! How often records were returned or shown: counted in memory, stored in batches.
+//! How often records were returned or shown, and how popular that makes them: counted in memory,
+//! stored in batches.
+//!
+//! A record's popularity is what ranking uses. One caller adds to it once an hour; see [`voices`].
 //!
 //! Source: seeds contract, "Implementation Notes": counting happens after the reply and never slows
 //! it down. Shutdown stores what is left; a crash may lose the last seconds of counts, never records.
 
+mod voices;
+
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use jiff::{Timestamp, ToSpan as _};
 use uuid::Uuid;
 
+pub use self::voices::Look;
+use self::voices::Voices;
 use crate::{
     app::App,
     error::chain,
+    flow::Voice,
+    search::Counts,
     service::family::{Engine, Family},
-    store::StoreError,
+    store::{NewCount, StoreError},
 };
 
 /// How often counts are stored: what a crash may lose of them.
@@ -27,30 +36,49 @@ const OVERLAP_SECONDS: i64 = 30;
 /// Counts since the last flush.
 #[derive(Debug, Default)]
 pub struct Popularity {
-    pending: Mutex<HashMap<Uuid, u64>>,
+    pending: Mutex<HashMap<Uuid, Counts>>,
+    voices: Mutex<Voices>,
     /// Up to when the counts of all processes were taken in.
     read_up_to: Mutex<Option<Timestamp>>,
 }
 
 impl Popularity {
-    /// Counts one return of each record.
-    pub fn count(&self, ids: impl IntoIterator<Item = Uuid>) {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Counts that each record was returned or shown to somebody at a moment.
+    pub fn count(
+        &self,
+        ids: impl IntoIterator<Item = Uuid>,
+        look: Look,
+        voice: Voice,
+        now: Timestamp,
+    ) {
+        let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = self.pending();
         for id in ids {
-            *pending.entry(id).or_insert(0) += 1;
+            let counts = pending.entry(id).or_default();
+            counts.query_count += 1;
+            counts.popularity += voices.hear(voice, id, look, now);
+        }
+    }
+
+    /// Makes a record more popular that somebody opened on a page, which is no answer to a query.
+    pub fn open(&self, id: Uuid, voice: Voice, now: Timestamp) {
+        let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = voices.hear(voice, id, Look::Opened, now);
+        drop(voices);
+        if more > 0 {
+            self.pending().entry(id).or_default().popularity += more;
         }
     }
 
     /// Returns how often a record was counted since the last flush.
-    pub fn pending(&self, id: Uuid) -> u64 {
-        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        pending.get(&id).copied().unwrap_or(0)
+    pub fn waiting_for(&self, id: Uuid) -> u64 {
+        let pending = self.pending();
+        pending.get(&id).map_or(0, |counts| counts.query_count)
     }
 
     /// Returns how many records' counts wait to be stored.
     pub fn waiting(&self) -> usize {
-        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        pending.len()
+        self.pending().len()
     }
 
     /// Returns up to when the index has the stored counts.
@@ -63,22 +91,30 @@ impl Popularity {
         *self.read_up_to() = Some(moment);
     }
 
-    fn take(&self) -> Vec<(Uuid, u64)> {
-        self.pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .drain()
-            .collect()
+    fn take(&self) -> Vec<NewCount> {
+        let counts = std::mem::take(&mut *self.pending());
+        let counts = counts.into_iter().map(|(id, counts)| NewCount {
+            id,
+            count: counts.query_count,
+            popularity: counts.popularity,
+        });
+        counts.collect()
     }
 
-    fn put_back(&self, counts: Vec<(Uuid, u64)>) {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        for (id, count) in counts {
-            *pending.entry(id).or_insert(0) += count;
+    fn put_back(&self, counts: Vec<NewCount>) {
+        let mut pending = self.pending();
+        for new in counts {
+            let counts = pending.entry(new.id).or_default();
+            counts.query_count += new.count;
+            counts.popularity += new.popularity;
         }
     }
 
-    fn read_up_to(&self) -> std::sync::MutexGuard<'_, Option<Timestamp>> {
+    fn pending(&self) -> MutexGuard<'_, HashMap<Uuid, Counts>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_up_to(&self) -> MutexGuard<'_, Option<Timestamp>> {
         self.read_up_to
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -107,9 +143,15 @@ pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
 }
 
 /// Adds counts that this process stored to the index; only those of other processes come later.
-fn show(app: &App, family: Family, counts: &[(Uuid, u64)]) {
+fn show(app: &App, family: Family, counts: &[NewCount]) {
     if let Engine::Memory(index) = &app.records(family).engine {
-        index.add_query_counts(counts);
+        index.add_counts(counts.iter().map(|new| {
+            let counts = Counts {
+                query_count: new.count,
+                popularity: new.popularity,
+            };
+            (new.id, counts)
+        }));
     }
 }
 
@@ -117,12 +159,12 @@ fn show(app: &App, family: Family, counts: &[(Uuid, u64)]) {
 async fn store_apart(
     app: &Arc<App>,
     family: Family,
-    mut counts: Vec<(Uuid, u64)>,
+    mut counts: Vec<NewCount>,
 ) -> Result<(), StoreError> {
     while let Some(count) = counts.pop() {
         match family.add_counts(app, &[count]).await {
             Err(error) if error.is_damage() => tracing::warn!(
-                record.id = %count.0,
+                record.id = %count.id,
                 error = chain(&error),
                 "a query count could not be stored: the record is damaged"
             ),
@@ -161,10 +203,12 @@ pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
         counts => counts?,
     };
     *popularity.read_up_to() = Some(now);
-    index.set_query_counts(
-        counts
-            .into_iter()
-            .map(|count| (count.id, count.query_count)),
-    );
+    index.set_counts(counts.into_iter().map(|count| {
+        let counts = Counts {
+            query_count: count.query_count,
+            popularity: count.popularity,
+        };
+        (count.id, counts)
+    }));
     Ok(())
 }

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use self::place::Place;
 use super::{
-    ExperienceContent, NewExperience, Store, StoreError, StoreOptions, open, rounded_time,
+    ExperienceContent, NewCount, NewExperience, Store, StoreError, StoreOptions, open, rounded_time,
 };
 
 /// Makes a test of every assertion on every database.
@@ -156,6 +156,16 @@ fn content(title: &str) -> ExperienceContent {
         context: Some(String::new()),
         keywords: vec!["a b".to_owned(), "\"quoted\"".to_owned()],
     }
+}
+
+/// Counts, each of which makes its record more popular by ten times as much.
+fn new_counts(counts: impl IntoIterator<Item = (Uuid, u64)>) -> Vec<NewCount> {
+    let counts = counts.into_iter().map(|(id, count)| NewCount {
+        id,
+        count,
+        popularity: 10 * count,
+    });
+    counts.collect()
 }
 
 fn new(title: &str) -> NewExperience {

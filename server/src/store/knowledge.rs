@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     AuditEvent, IdempotencyKey, IndexRow, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
-    QueryCount, Result, StoredEntry, StoredSuggestion,
+    NewCount, QueryCount, Result, StoredEntry, StoredSuggestion,
 };
 
 /// What somebody wrote down.
@@ -96,6 +96,8 @@ pub struct Entry {
     pub status: EntryStatus,
     /// How often it was shown.
     pub access_count: u64,
+    /// What its rank is made of, see [`NewCount::popularity`].
+    pub popularity: u64,
     /// When it was last shown.
     pub last_accessed: Option<Timestamp>,
     /// When it was added.
@@ -373,7 +375,7 @@ pub trait KnowledgeStore: Send + Sync {
     /// Returns the labels of up to `limit` entries after the id, ordered by id.
     async fn entry_labels(&self, after: Ulid, limit: u32) -> Result<Vec<EntryLabels>>;
     /// Adds to the access counts of entries, and sets when they were last shown.
-    async fn add_access_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()>;
+    async fn add_access_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()>;
     /// Returns the counts that were written at or after a moment.
     async fn access_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>>;
     /// Returns the vectors of these entries that are of the database's model.

@@ -35,6 +35,7 @@ macro_rules! of_database {
             "0012_questions"
             "0013_languages_of_examples"
             "0014_settled_suggestions"
+            "0015_popularity"
         )
     };
 }

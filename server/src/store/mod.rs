@@ -273,6 +273,8 @@ pub struct Experience {
     pub content: ExperienceContent,
     /// How often queries returned it.
     pub query_count: u64,
+    /// What its rank is made of, see [`NewCount::popularity`].
+    pub popularity: u64,
     /// When it was submitted.
     pub created_at: Timestamp,
 }
@@ -288,6 +290,8 @@ pub struct IndexRow {
     pub created_at: Timestamp,
     /// How often queries returned it.
     pub query_count: u64,
+    /// What its rank is made of, see [`NewCount::popularity`].
+    pub popularity: u64,
     /// Its quantised embedding, when it has one of the database's model.
     pub vector: Option<Vec<u8>>,
     /// Whether it is not to be found: it is hidden or deleted.
@@ -303,13 +307,27 @@ pub struct IndexedExperience {
     pub content: Option<ExperienceContent>,
 }
 
-/// A record's popularity.
+/// How often a record was returned in all, and how popular it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryCount {
     /// The record.
     pub id: Uuid,
-    /// How often queries returned it, in all.
+    /// How often queries returned it; of an entry, how often it was shown.
     pub query_count: u64,
+    /// What its rank is made of, see [`NewCount::popularity`].
+    pub popularity: u64,
+}
+
+/// What is to be added to the counts of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewCount {
+    /// The record.
+    pub id: Uuid,
+    /// How often it was returned or shown.
+    pub count: u64,
+    /// How much more popular that made it: less than `count` where one caller asked again and again,
+    /// more where the record was opened.
+    pub popularity: u64,
 }
 
 /// A vector for a chunk that is already stored; the text of a chunk never changes.
@@ -367,8 +385,8 @@ pub trait Store:
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.
     async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
-    /// Adds to the query counts of records, and sets their `updated_at`.
-    async fn add_query_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()>;
+    /// Adds to the counts of records, and sets their `updated_at`.
+    async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()>;
     /// Returns the counts that were written at or after a moment.
     async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>>;
     /// Returns the model that made the vectors, when there is one.

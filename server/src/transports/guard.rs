@@ -55,7 +55,7 @@ pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request
     faces.count(counted, 1).map_err(too_many)?;
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(counted);
-    request.extensions_mut().insert(Flow::new(&counted));
+    request.extensions_mut().insert(counted.flow());
     Ok(request)
 }
 
@@ -68,7 +68,7 @@ pub(super) fn check_page(faces: &Faces, request: &Request) -> Result<Flow, Box<R
     let counted = counted(None, peer);
     let taken = faces.count(counted, 1);
     taken.map_err(|seconds| Box::new(too_many(seconds)))?;
-    Ok(Flow::new(&counted))
+    Ok(counted.flow())
 }
 
 fn check_names(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {

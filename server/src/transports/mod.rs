@@ -62,7 +62,6 @@ use self::{
 use crate::{
     app::App,
     error::StartError,
-    flow::Flow,
     service::access::Caller,
     tools::{Features, handler},
     web::Pages,
@@ -388,7 +387,7 @@ async fn socket(
     let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);
-    extensions.insert(Flow::new(&counted));
+    extensions.insert(counted.flow());
     websocket::open(
         upgrade,
         websocket::Socket {

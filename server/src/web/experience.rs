@@ -73,6 +73,7 @@ async fn make(
         state,
         promoted_to,
     } = shown(app, visitor, parsed(id)?).await?;
+    experiences::count_opened(app, &visitor.caller, record.id);
     let similar = similar(app, &record).await;
     let title = visible(&record.content.title);
     let main = html! {

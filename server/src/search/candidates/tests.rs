@@ -45,6 +45,7 @@ impl Sequence {
             id: Uuid::from_u128(seq.into()),
             created_at: self.below(1_000_000) as i64,
             query_count: self.below(50),
+            popularity: self.below(50),
             vector: (!vectors.is_empty()).then(|| quantize(&vectors)),
             is_gone: false,
         };

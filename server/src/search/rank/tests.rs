@@ -7,21 +7,22 @@ use super::{Best, Candidate, Prior, final_score};
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
 
-fn candidate(id: u128, relevance: f32, query_count: u64, age_days: i64) -> Candidate {
+fn candidate(id: u128, relevance: f32, popularity: u64, age_days: i64) -> Candidate {
     Candidate {
         id: Uuid::from_u128(id),
         seq: 1,
         relevance,
-        query_count,
+        query_count: 0,
+        popularity,
         created_at: NOW - age_days * DAY,
     }
 }
 
-fn check_score(relevance: f32, query_count: u64, age_days: i64, expected: f64) {
-    let score = final_score(&candidate(1, relevance, query_count, age_days), NOW);
+fn check_score(relevance: f32, popularity: u64, age_days: i64, expected: f64) {
+    let score = final_score(&candidate(1, relevance, popularity, age_days), NOW);
     assert!(
         (score - expected).abs() < 1e-4,
-        "{relevance} {query_count} {age_days}: {score}, not {expected}"
+        "{relevance} {popularity} {age_days}: {score}, not {expected}"
     );
 }
 
@@ -108,7 +109,7 @@ fn what_is_not_admitted_would_not_have_come_among_the_best() {
     let mut best = Best::new(NOW, 20);
     let (mut too_low, mut not_admitted) = (0, 0);
     for candidate in &all {
-        let prior = Prior::of(candidate.created_at, candidate.query_count);
+        let prior = Prior::of(candidate.created_at, candidate.popularity);
         if candidate.relevance < best.least_relevance() {
             too_low += 1;
         } else if !best.admits(candidate.relevance, prior) {

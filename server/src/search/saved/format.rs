@@ -12,9 +12,9 @@ use memmap2::Mmap;
 use super::SavedError;
 
 /// The first bytes; the last two are the format's number.
-const MAGIC: [u8; 8] = *b"RKROWS01";
-/// Bytes of a record: id, `seq`, when it was made, query count.
-pub(super) const RECORD: usize = 40;
+const MAGIC: [u8; 8] = *b"RKROWS02";
+/// Bytes of a record: id, `seq`, when it was made, query count, popularity.
+pub(super) const RECORD: usize = 48;
 /// Bytes of a passage: slot, factor.
 pub(super) const PASSAGE: usize = 8;
 /// Rows begin at a multiple of this.

@@ -20,6 +20,7 @@ fn record(id: u64, seq: u64, word: &str) -> (Row, Text) {
         id: Uuid::from_u64_pair(id, id * 7),
         created_at: 1_000 + id as i64,
         query_count: id % 5,
+        popularity: id % 7,
         vector: (!passages.is_empty()).then(|| quantize(passages)),
         is_gone: false,
     };

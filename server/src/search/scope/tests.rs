@@ -36,6 +36,7 @@ impl Sequence {
             id: Uuid::from_u128(id),
             created_at: NOW,
             query_count: 0,
+            popularity: 0,
             vector: (self.below(4) > 0).then(|| quantize(&[self.embedding()])),
             is_gone: false,
         };

@@ -48,6 +48,7 @@ fn records(sequence: &mut Sequence, count: u64) -> Vec<(Row, Text)> {
             id: Uuid::from_u128(u128::from(seq)),
             created_at: 0,
             query_count: 0,
+            popularity: 0,
             vector: None,
             is_gone: false,
         };

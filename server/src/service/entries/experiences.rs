@@ -19,9 +19,11 @@ use crate::{
     error::ServiceError,
     search::{Allowed, Hits, Sought},
     service::{
+        access::Caller,
         experiences::on_a_thread,
         family::{Engine, Family},
         indexing::{self, damage},
+        popularity::Look,
         reach,
         validation::refused,
     },
@@ -202,13 +204,17 @@ pub(super) async fn resolve(app: &App, id: &str) -> Result<Experience, ServiceEr
 /// Shows an experience in the shape of an entry, and counts that it was shown.
 pub(super) async fn show(
     app: &Arc<App>,
-    reach: &Projects,
+    caller: &Caller,
     id: &str,
 ) -> Result<EntryData, ServiceError> {
+    let reach = &caller.projects;
     reach::look(app, reach).await?;
     let record = resolve(app, id).await?;
-    let pending = app.experiences.popularity.pending(record.id);
-    app.experiences.popularity.count([record.id]);
+    let pending = app.experiences.popularity.waiting_for(record.id);
+    let voice = caller.voice();
+    app.experiences
+        .popularity
+        .count([record.id], Look::Opened, voice, app.now());
     let shown = record.query_count + pending;
     let content = record.content;
     Ok(EntryData {

@@ -36,7 +36,8 @@ pub struct Shown {
     pub promoted_to: Option<EntryName>,
 }
 
-/// Returns an experience that is neither hidden nor deleted; looking at it counts nothing.
+/// Returns an experience that is neither hidden nor deleted; looking at it counts nothing by
+/// itself; see [`count_opened`].
 ///
 /// *Errors*: `ENTRY_NOT_FOUND`; else what the database said.
 pub async fn show(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
@@ -57,12 +58,19 @@ pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown,
         state,
         ..
     } = stored(app, id).await?;
-    record.query_count += app.experiences.popularity.pending(id);
+    record.query_count += app.experiences.popularity.waiting_for(id);
     Ok(Shown {
         promoted_to: entries::promoted_to(app, &caller.projects, id).await?,
         record,
         state,
     })
+}
+
+/// Counts that somebody opened an experience on a page, which makes it more popular; as no query
+/// returned it, its query count stays.
+pub fn count_opened(app: &App, caller: &Caller, id: Uuid) {
+    let popularity = &app.experiences.popularity;
+    popularity.open(id, caller.voice(), app.now());
 }
 
 async fn stored(app: &App, id: Uuid) -> Result<StoredExperience, StoreError> {

@@ -149,6 +149,7 @@ fn unreadable(seq: u64) -> Row {
         id: Uuid::nil(),
         created_at: 0,
         query_count: 0,
+        popularity: 0,
         vector: None,
         is_gone: false,
     }

@@ -123,6 +123,7 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
                 ..ExperienceContent::default()
             },
             query_count: 0,
+            popularity: 0,
             created_at: Timestamp::UNIX_EPOCH,
         },
         state: ExperienceState::default(),

@@ -2,7 +2,6 @@
 //! rise, vectors that are missing come, keys are revoked, suggestions are decided.
 
 use jiff::Timestamp;
-use uuid::Uuid;
 
 use super::{
     Event, Kind, Report,
@@ -12,8 +11,8 @@ use crate::{
     service::transfer::{entry_differences, experience_differences},
     store::{
         Entry, EntryBatch, EntryStatusChange, EntryUpdate, ExperienceVector, Import, KeyFamily,
-        KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewDocsFile,
-        NewEntryVectors, NewVector, NewVersion, Note, Store, StoreError, StoredEntry,
+        KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewCount,
+        NewDocsFile, NewEntryVectors, NewVector, NewVersion, Note, Store, StoreError, StoredEntry,
         StoredExperience, StoredSuggestion, SuggestionStatus, chunk_id,
     },
 };
@@ -87,8 +86,13 @@ impl Target<'_> {
             if !self.is_there(Kind::Experiences, new.id, &differs) {
                 continue;
             }
-            if new.query_count > existing.query_count {
-                counts.push((new.id, new.query_count - existing.query_count));
+            let more = NewCount {
+                id: new.id,
+                count: new.query_count.saturating_sub(existing.query_count),
+                popularity: new.popularity.saturating_sub(existing.popularity),
+            };
+            if (more.count, more.popularity) != (0, 0) {
+                counts.push(more);
             }
             if let Some(vector) = record.vector.clone() {
                 vectors.push(ExperienceVector {
@@ -134,7 +138,7 @@ impl Target<'_> {
                         self.report.stored += 1;
                     }
                     if is_later || self.is_there(Kind::Entries, record.entry.id, &differs) {
-                        self.raise_accesses(existing.access_count, record).await?;
+                        self.raise_accesses(&existing, record).await?;
                         let of_entry = record.vectors.clone();
                         vectors.extend(of_entry.map(|vectors| NewEntryVectors {
                             id,
@@ -188,12 +192,20 @@ impl Target<'_> {
         self.store.insert_entries(&batch).await
     }
 
-    async fn raise_accesses(&self, known: u64, record: &StoredEntry) -> Result<(), StoreError> {
+    async fn raise_accesses(
+        &self,
+        existing: &Entry,
+        record: &StoredEntry,
+    ) -> Result<(), StoreError> {
         let entry = &record.entry;
-        let (Some(at), true) = (entry.last_accessed, entry.access_count > known) else {
+        let more = NewCount {
+            id: entry.id.into(),
+            count: entry.access_count.saturating_sub(existing.access_count),
+            popularity: entry.popularity.saturating_sub(existing.popularity),
+        };
+        let (Some(at), true) = (entry.last_accessed, more.count > 0) else {
             return Ok(());
         };
-        let more = (Uuid::from(entry.id), entry.access_count - known);
         self.store.add_access_counts(&[more], at).await
     }
 

@@ -23,7 +23,7 @@ const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;
 /// The kind of a solved problem.
 const EXPERIENCE: &str = "experience";
-const FIELDS: [&str; 15] = [
+const FIELDS: [&str; 16] = [
     "type",
     "id",
     "title",
@@ -33,6 +33,7 @@ const FIELDS: [&str; 15] = [
     "context",
     "keywords",
     "query_count",
+    "popularity",
     "created_at",
     "version",
     "changed_at",
@@ -129,6 +130,9 @@ struct Line<'a> {
     context: Option<&'a str>,
     keywords: &'a [String],
     query_count: u64,
+    /// Left out where it is the query count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    popularity: Option<u64>,
     created_at: Timestamp,
     /// Left out, like what follows, where nobody changed the record.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,6 +158,7 @@ pub(in crate::service) fn write(
         id,
         content,
         query_count,
+        popularity,
         created_at,
     } = &record.experience;
     let ExperienceState {
@@ -172,6 +177,7 @@ pub(in crate::service) fn write(
         context: content.context.as_deref(),
         keywords: &content.keywords,
         query_count: *query_count,
+        popularity: Some(*popularity).filter(|popularity| popularity != query_count),
         created_at: *created_at,
         version: Some(version).filter(|version| *version > 1),
         changed_at,
@@ -217,6 +223,8 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
     }
     let created_at = fields.time("created_at")?;
     let query_count = fields.count("query_count")?;
+    // Older exports have none.
+    let popularity = fields.count_if_any("popularity")?.unwrap_or(query_count);
     let vector = fields.bytes("vector")?;
     let state = ExperienceState {
         version: fields.count("version")?.max(1),
@@ -240,6 +248,7 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
             id,
             content: submission.content,
             query_count,
+            popularity,
             created_at,
         },
         state,
@@ -359,13 +368,16 @@ impl Fields {
     }
 
     fn count(&mut self, name: &str) -> Result<u64, LineError> {
-        let value = self.0.remove(name).unwrap_or(json!(0));
+        Ok(self.count_if_any(name)?.unwrap_or(0))
+    }
+
+    fn count_if_any(&mut self, name: &str) -> Result<Option<u64>, LineError> {
+        let Some(value) = self.0.remove(name) else {
+            return Ok(None);
+        };
         let count = value.as_u64().filter(|count| i64::try_from(*count).is_ok());
-        count.ok_or_else(|| {
-            shape(format!(
-                "`{name}` must be a whole number from 0 to 2^63 - 1"
-            ))
-        })
+        let message = || format!("`{name}` must be a whole number from 0 to 2^63 - 1");
+        count.map(Some).ok_or_else(|| shape(message()))
     }
 }
 

@@ -267,6 +267,7 @@ pub(super) async fn of_an_import_the_first_of_an_id_counts(place: Place) {
                 content,
                 status: EntryStatus::Obsolete,
                 access_count: 7,
+                popularity: 21,
                 last_accessed: Some(moment(3)),
                 created_at: moment(1),
                 updated_at: moment(2),

@@ -169,7 +169,7 @@ pub(super) async fn lists_are_whole_in_every_order(place: Place) {
         };
         ids.push(store.insert_experience(record).await.unwrap());
     }
-    let counts = [(ids[1], 9), (ids[3], 4)];
+    let counts = new_counts([(ids[1], 9), (ids[3], 4)]);
     store.add_query_counts(&counts, at(2_000)).await.unwrap();
     for (id, change) in [
         (ids[2], ExperienceChange::Hide),

@@ -18,7 +18,7 @@ const TRIES: usize = 60;
 pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
     let counted = new("counted");
-    let counts = [(counted.id, 1)];
+    let counts = new_counts([(counted.id, 1)]);
     let now = counted.created_at;
     store.insert_experience(counted).await.unwrap();
     // Of two connections one is always there: a call that made one would wait for that first.

@@ -269,7 +269,7 @@ pub(super) async fn every_commit_changes_the_revision_where_there_is_one(place: 
     store.insert_experience(new("own")).await.unwrap();
     seen.push(store.revision());
     let moment = Timestamp::from_second(1_800_000_000).unwrap();
-    let counts = [(record.id, 1)];
+    let counts = new_counts([(record.id, 1)]);
     other.add_query_counts(&counts, moment).await.unwrap();
     seen.push(store.revision());
     other.claim_embedding_model(MODEL).await.unwrap();
@@ -289,24 +289,24 @@ pub(super) async fn counts_add_up_and_tell_when(place: Place) {
     store.insert_experience(record.clone()).await.unwrap();
     let moment = Timestamp::from_second(1_800_000_000).unwrap();
     store
-        .add_query_counts(&[(record.id, 2), (Uuid::nil(), 5)], moment)
+        .add_query_counts(&new_counts([(record.id, 2), (Uuid::nil(), 5)]), moment)
         .await
         .unwrap();
     store
-        .add_query_counts(&[(record.id, 3)], moment)
+        .add_query_counts(&new_counts([(record.id, 3)]), moment)
         .await
         .unwrap();
-    assert_eq!(
-        store.experiences(&[record.id]).await.unwrap()[0].query_count,
-        5
-    );
+    let stored = &store.experiences(&[record.id]).await.unwrap()[0];
+    assert_eq!((stored.query_count, stored.popularity), (5, 50));
+    let row = &store.index_rows(0, 1, 10).await.unwrap()[0];
+    assert_eq!((row.query_count, row.popularity), (5, 50));
     let changed = store.query_counts_since(moment).await.unwrap();
     assert_eq!(
         changed
             .iter()
-            .map(|c| (c.id, c.query_count))
+            .map(|c| (c.id, c.query_count, c.popularity))
             .collect::<Vec<_>>(),
-        [(record.id, 5)]
+        [(record.id, 5, 50)]
     );
     let later = moment
         .checked_add(jiff::SignedDuration::from_secs(1))

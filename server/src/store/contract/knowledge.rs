@@ -168,7 +168,7 @@ pub(super) async fn ids_are_found_by_their_beginning_and_accesses_add_up(place: 
     check("%", &[]).await;
     check(&whole, &[1]).await;
 
-    let counts = [(Ulid(1).into(), 2), (Uuid::nil(), 5)];
+    let counts = new_counts([(Ulid(1).into(), 2), (Uuid::nil(), 5)]);
     store.add_access_counts(&counts, moment(5)).await.unwrap();
     store
         .add_access_counts(&counts[..1], moment(6))
@@ -176,13 +176,16 @@ pub(super) async fn ids_are_found_by_their_beginning_and_accesses_add_up(place: 
         .unwrap();
     let entry = store.entry(Ulid(1)).await.unwrap().unwrap();
     assert_eq!(
-        (entry.access_count, entry.last_accessed),
-        (4, Some(moment(6)))
+        (entry.access_count, entry.popularity, entry.last_accessed),
+        (4, 40, Some(moment(6)))
     );
     let since = store.access_counts_since(moment(6)).await.unwrap();
     assert_eq!(
-        since.iter().map(|one| one.query_count).collect::<Vec<_>>(),
-        [4]
+        since
+            .iter()
+            .map(|one| (one.query_count, one.popularity))
+            .collect::<Vec<_>>(),
+        [(4, 40)]
     );
     assert!(
         store

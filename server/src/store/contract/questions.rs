@@ -135,11 +135,11 @@ pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Plac
         now: moment(0),
         event: None,
     };
-    let counts = [(seen.id, 4), (hidden.id, 9)];
+    let counts = new_counts([(seen.id, 4), (hidden.id, 9)]);
     store.add_query_counts(&counts, moment(10)).await.unwrap();
     store
         .add_access_counts(
-            &[(Uuid::from_u128(1), 2), (Uuid::from_u128(2), 1)],
+            &new_counts([(Uuid::from_u128(1), 2), (Uuid::from_u128(2), 1)]),
             moment(20),
         )
         .await

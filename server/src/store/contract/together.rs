@@ -43,7 +43,7 @@ pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_l
             if is_second {
                 ids.reverse();
             }
-            let counts: Vec<_> = ids.iter().map(|id| (Ulid(*id).into(), 1)).collect();
+            let counts = new_counts(ids.iter().map(|id| (Ulid(*id).into(), 1)));
             let entries = server.entries_by_id(Ulid::nil(), 50).await.unwrap();
             let vectors = entries.iter().map(|entry| NewEntryVectors {
                 id: entry.id,

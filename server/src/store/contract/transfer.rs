@@ -9,6 +9,7 @@ fn record(title: &str, query_count: u64, vector: Option<&[u8]>) -> StoredExperie
             id: Uuid::now_v7(),
             content: content(title),
             query_count,
+            popularity: 2 * query_count,
             created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
         },
         state: ExperienceState::default(),

@@ -164,7 +164,7 @@ pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Resul
     let ids: Vec<String> = ids.iter().map(Uuid::to_string).collect();
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences where id = any($1)",
+         popularity, created_at from experiences where id = any($1)",
     )
     .bind(ids)
     .fetch_all(connection)
@@ -186,7 +186,7 @@ pub(super) async fn visible(
     let ids: Vec<String> = ids.iter().map(Uuid::to_string).collect();
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences where id = any($1) and coalesce(hidden_at, deleted_at) is null",
+         popularity, created_at from experiences where id = any($1) and coalesce(hidden_at, deleted_at) is null",
     )
     .bind(ids)
     .fetch_all(connection)
@@ -222,7 +222,7 @@ pub(super) async fn after(
 ) -> Result<Vec<IndexedExperience>> {
     let rows = sqlx::query(
         "select e.seq, e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, e.keywords, \
-         e.query_count, e.created_at, v.vector, \
+         e.query_count, e.popularity, e.created_at, v.vector, \
          (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
@@ -253,7 +253,7 @@ pub(super) async fn index_rows(
     limit: u32,
 ) -> Result<Vec<IndexRow>> {
     let rows = sqlx::query(
-        "select e.seq, e.id, e.query_count, e.created_at, v.vector, \
+        "select e.seq, e.id, e.query_count, e.popularity, e.created_at, v.vector, \
          (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
@@ -274,6 +274,7 @@ pub(super) fn experience_of(row: &PgRow) -> Result<Experience> {
         id: id_of(id)?,
         content: content_of(row)?,
         query_count: count_of(row.try_get("query_count")?),
+        popularity: count_of(row.try_get("popularity")?),
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
     })
 }
@@ -307,6 +308,7 @@ pub(super) fn index_row_of(row: &PgRow) -> Result<IndexRow> {
         id: id_of(id)?,
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: count_of(row.try_get("query_count")?),
+        popularity: count_of(row.try_get("popularity")?),
         vector: row.try_get("vector")?,
         is_gone: row.try_get("is_gone")?,
     })

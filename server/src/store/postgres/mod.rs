@@ -42,8 +42,8 @@ use self::{
 };
 use super::{
     ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
-    IndexedExperience, NewExperience, QueryCount, Result, Store, StoreError, StoreOptions,
-    StoredExperience, Unembedded,
+    IndexedExperience, NewCount, NewExperience, QueryCount, Result, Store, StoreError,
+    StoreOptions, StoredExperience, Unembedded,
     columns::{count_of, integer_of},
     submits::Submits,
 };
@@ -340,7 +340,7 @@ impl Store for PostgresStore {
         read!(self, connection => experiences::index_rows(connection, (after, up_to), limit))
     }
 
-    async fn add_query_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+    async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
         write!(self, transaction => counts::add(transaction, counts, now))
     }
 

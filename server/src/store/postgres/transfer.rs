@@ -39,7 +39,7 @@ pub(super) async fn by_id(
 ) -> Result<Vec<StoredExperience>> {
     let rows = sqlx::query(
         "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
-         e.keywords, e.query_count, e.created_at, e.version, e.changed_at, e.hidden_at, \
+         e.keywords, e.query_count, e.popularity, e.created_at, e.version, e.changed_at, e.hidden_at, \
          e.deleted_at, v.vector from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = $1 \
          where e.id > $2 order by e.id limit $3",
@@ -116,9 +116,9 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     let keywords: Vec<String> = records()
         .map(|record| serde_json::Value::from(record.content.keywords.clone()).to_string())
         .collect();
-    let counts: Vec<i64> = records()
-        .map(|record| integer_of(record.query_count))
-        .collect();
+    let numbers = |number: fn(&Experience) -> u64| -> Vec<i64> {
+        records().map(|record| integer_of(number(record))).collect()
+    };
     let times: Vec<i64> = records()
         .map(|record| record.created_at.as_microsecond())
         .collect();
@@ -130,14 +130,15 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     };
     sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, query_count, created_at, updated_at, version, changed_at, hidden_at, deleted_at) \
+         keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, \
+         deleted_at) \
          select $1 + new.place, new.id, new.title, new.problem, new.cause, new.solution, new.context, \
-         new.keywords, new.counted, new.created, new.created, new.version, new.changed, new.hidden, \
-         new.deleted \
+         new.keywords, new.counted, new.popularity, new.created, new.created, new.version, \
+         new.changed, new.hidden, new.deleted \
          from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
          $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], \
-         $14::bigint[]) with ordinality as new(id, title, problem, cause, solution, context, keywords, \
-         counted, created, version, changed, hidden, deleted, place)",
+         $14::bigint[], $15::bigint[]) with ordinality as new(id, title, problem, cause, solution, \
+         context, keywords, counted, popularity, created, version, changed, hidden, deleted, place)",
     )
     .bind(before)
     .bind(records().map(|record| record.id.to_string()).collect::<Vec<_>>())
@@ -147,7 +148,8 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     .bind(texts(|record| &record.content.solution))
     .bind(optional(|record| record.content.context.as_deref()))
     .bind(keywords)
-    .bind(counts)
+    .bind(numbers(|record| record.query_count))
+    .bind(numbers(|record| record.popularity))
     .bind(times)
     .bind(new.iter().map(|record| integer_of(record.state.version)).collect::<Vec<_>>())
     .bind(state_times(|state| state.changed_at))

@@ -49,7 +49,7 @@ pub(super) async fn missing(
 ) -> Result<Vec<Unembedded>> {
     let rows = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at, version from experiences e where id > $1 and not exists \
+         popularity, created_at, version from experiences e where id > $1 and not exists \
          (select 1 from experience_vectors v where v.experience_id = e.id and v.model = $2) \
          order by id limit $3",
     )

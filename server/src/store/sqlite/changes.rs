@@ -20,7 +20,7 @@ impl ExperienceStore for SqliteStore {
     async fn stored_experience(&self, id: Uuid) -> Result<Option<StoredExperience>> {
         let row = sqlx::query(
             "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
-             e.keywords, e.query_count, e.created_at, e.version, e.changed_at, e.hidden_at, \
+             e.keywords, e.query_count, e.popularity, e.created_at, e.version, e.changed_at, e.hidden_at, \
              e.deleted_at, v.vector from experiences e \
              left join experience_vectors v on v.experience_id = e.id and v.model = \
              (select value from database_facts where name = 'embedding_model') where e.id = ?",

@@ -1,27 +1,27 @@
 //! Query counts: how often records were returned.
 
-use jiff::Timestamp;
-use sqlx::{Row, SqliteConnection, SqlitePool};
-use uuid::Uuid;
-
 use crate::store::{
-    QueryCount, Result,
+    NewCount, QueryCount, Result,
     columns::{count_of, id_of, integer_of},
 };
+use jiff::Timestamp;
+use sqlx::{Row, SqliteConnection, SqlitePool};
 
 /// Adds a batch of counts in one transaction.
 pub(super) async fn add(
     write: &mut SqliteConnection,
-    counts: &[(Uuid, u64)],
+    counts: &[NewCount],
     now: Timestamp,
 ) -> Result<()> {
-    for (id, count) in counts {
+    for new in counts {
         sqlx::query(
-            "update experiences set query_count = query_count + ?, updated_at = ? where id = ?",
+            "update experiences set query_count = query_count + ?, popularity = popularity + ?, \
+             updated_at = ? where id = ?",
         )
-        .bind(integer_of(*count))
+        .bind(integer_of(new.count))
+        .bind(integer_of(new.popularity))
         .bind(now.as_microsecond())
-        .bind(id.to_string())
+        .bind(new.id.to_string())
         .execute(&mut *write)
         .await?;
     }
@@ -31,7 +31,8 @@ pub(super) async fn add(
 /// Reads the counts written at or after a moment.
 pub(super) async fn since(readers: &SqlitePool, moment: Timestamp) -> Result<Vec<QueryCount>> {
     let rows = sqlx::query(
-        "select id, query_count from experiences where updated_at >= ? and query_count > 0",
+        "select id, query_count, popularity from experiences where updated_at >= ? \
+         and (query_count > 0 or popularity > 0)",
     )
     .bind(moment.as_microsecond())
     .fetch_all(readers)
@@ -42,6 +43,7 @@ pub(super) async fn since(readers: &SqlitePool, moment: Timestamp) -> Result<Vec
             Ok(QueryCount {
                 id: id_of(id)?,
                 query_count: count_of(row.try_get(1)?),
+                popularity: count_of(row.try_get(2)?),
             })
         })
         .collect()

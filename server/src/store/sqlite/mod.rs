@@ -46,7 +46,7 @@ use self::{
 };
 use super::{
     ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
-    IndexedExperience, NewExperience, QueryCount, Result, SearchStore, Store, StoreError,
+    IndexedExperience, NewCount, NewExperience, QueryCount, Result, SearchStore, Store, StoreError,
     StoredExperience, Unembedded, WriteFault,
     columns::{count_of, id_of},
     submits::Submits,
@@ -227,7 +227,7 @@ impl Store for SqliteStore {
         experiences::index_rows(&self.readers, after, up_to, limit).await
     }
 
-    async fn add_query_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+    async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
         if counts.is_empty() {
             return Ok(());
         }

@@ -31,7 +31,7 @@ pub(super) async fn by_id(
 ) -> Result<Vec<StoredExperience>> {
     let rows = sqlx::query(
         "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
-         e.keywords, e.query_count, e.created_at, e.version, e.changed_at, e.hidden_at, \
+         e.keywords, e.query_count, e.popularity, e.created_at, e.version, e.changed_at, e.hidden_at, \
          e.deleted_at, v.vector from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = ? \
          where e.id > ? order by e.id limit ?",
@@ -92,8 +92,8 @@ async fn insert(write: &mut SqliteConnection, seq: i64, new: &StoredExperience) 
     let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
     let done = sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, query_count, created_at, updated_at, version, changed_at, hidden_at, deleted_at) \
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, deleted_at) \
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
          on conflict (id) do nothing",
     )
     .bind(seq)
@@ -105,6 +105,7 @@ async fn insert(write: &mut SqliteConnection, seq: i64, new: &StoredExperience) 
     .bind(&content.context)
     .bind(serde_json::Value::from(content.keywords.clone()).to_string())
     .bind(integer_of(record.query_count))
+    .bind(integer_of(record.popularity))
     .bind(created_at)
     .bind(created_at)
     .bind(integer_of(state.version))
@@ -134,7 +135,7 @@ async fn insert_vector(
 async fn existing(write: &mut SqliteConnection, id: Uuid) -> Result<Experience> {
     let row = sqlx::query(
         "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
-         created_at from experiences where id = ?",
+         popularity, created_at from experiences where id = ?",
     )
     .bind(id.to_string())
     .fetch_one(write)

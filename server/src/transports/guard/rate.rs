@@ -12,7 +12,10 @@ use governor::{
 };
 use uuid::Uuid;
 
-use crate::settings::customer_network;
+use crate::{
+    flow::{Flow, Voice},
+    settings::{customer_network, neighbourhood},
+};
 
 /// Calls a minute where the settings say nothing.
 const DEFAULT_CALLS_PER_MINUTE: u32 = 60_000;
@@ -44,6 +47,18 @@ impl Counted {
     /// Those of whom nothing is known.
     pub(in crate::transports) fn nobody() -> Self {
         Self::Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
+    }
+
+    /// Returns whose work the calls are. Those without a key have one voice with their neighbours: it
+    /// takes no effort to get another address nearby.
+    pub(in crate::transports) fn flow(self) -> Flow {
+        let neighbours = match self {
+            Self::Key(_) => self,
+            Self::Address(address) | Self::Forwarded(address) => {
+                Self::Address(neighbourhood(address))
+            }
+        };
+        Flow::new(&self, Voice::new(&neighbours))
     }
 
     pub(in crate::transports) fn is_this_machine(self) -> bool {

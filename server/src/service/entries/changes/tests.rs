@@ -6,10 +6,11 @@ use recall_kit_shared_types::knowledge::EntryType;
 
 use super::*;
 use crate::{
+    flow::Voice,
     service::{
         entries::{EntryOrder, add, list, search},
         labels::EntryFilter,
-        popularity,
+        popularity::{self, Look},
         validation::{SearchInput, validate_search},
     },
     settings::{EmbeddingProvider, Settings},
@@ -124,7 +125,10 @@ async fn entries_are_listed_in_every_order() {
     let (app, _folder) = app().await;
     let (one, two) = (added(&app, "One").await, added(&app, "Two").await);
     let three = added(&app, "Three").await;
-    app.entries.popularity.count([two.into()]);
+    let voice = Voice::default();
+    app.entries
+        .popularity
+        .count([two.into()], Look::Opened, voice, app.now());
     popularity::flush(&app, Family::Entries).await.unwrap();
     popularity::refresh(&app, Family::Entries).await.unwrap();
     let check = async |order, page: (u64, u32), expected: &[Ulid]| {

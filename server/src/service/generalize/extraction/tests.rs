@@ -21,6 +21,7 @@ fn source(kind: EntryType, title: &str, content: &str, tags: &[&str]) -> Entry {
         },
         status: EntryStatus::Active,
         access_count: 0,
+        popularity: 0,
         last_accessed: None,
         created_at: Timestamp::UNIX_EPOCH,
         updated_at: Timestamp::UNIX_EPOCH,

@@ -18,7 +18,7 @@ use crate::{
 pub(super) const ENTRY: &str = "entry";
 pub(super) const LINK: &str = "link";
 pub(super) const SUGGESTION: &str = "suggestion";
-pub(super) const ENTRY_FIELDS: [&str; 21] = [
+pub(super) const ENTRY_FIELDS: [&str; 22] = [
     "type",
     "id",
     "entry_type",
@@ -31,6 +31,7 @@ pub(super) const ENTRY_FIELDS: [&str; 21] = [
     "memory_type",
     "status",
     "access_count",
+    "popularity",
     "last_accessed",
     "created_at",
     "updated_at",
@@ -87,6 +88,7 @@ pub(in crate::service) fn write_entry(
         "memory_type": content.memory_type,
         "status": entry.status,
         "access_count": entry.access_count,
+        "popularity": entry.popularity,
         "last_accessed": entry.last_accessed,
         "created_at": entry.created_at,
         "updated_at": entry.updated_at,
@@ -143,6 +145,8 @@ pub(super) fn entry(mut fields: Fields) -> Result<KnowledgeRecord, LineError> {
     let id = fields.ulid("id")?;
     let status = fields.parsed::<EntryStatus>("status", "active or obsolete")?;
     let access_count = fields.count("access_count")?;
+    // Older exports have none.
+    let popularity = fields.count_if_any("popularity")?.unwrap_or(access_count);
     let (created_at, updated_at) = (fields.time("created_at")?, fields.time("updated_at")?);
     let last_accessed = fields.time_if_any("last_accessed")?;
     let experience = match fields.text("promoted_from")? {
@@ -172,6 +176,7 @@ pub(super) fn entry(mut fields: Fields) -> Result<KnowledgeRecord, LineError> {
             content,
             status,
             access_count,
+            popularity,
             last_accessed,
             created_at,
             updated_at,

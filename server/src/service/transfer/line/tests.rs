@@ -20,6 +20,7 @@ fn record() -> StoredExperience {
                 keywords: vec!["a b".to_owned()],
             },
             query_count: u64::try_from(i64::MAX).unwrap(),
+            popularity: 8,
             created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
         },
         state: ExperienceState::default(),

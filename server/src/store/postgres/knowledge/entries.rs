@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::{keys, rows, suggestions, texts_of, vectors};
 use crate::store::{
-    EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewEntry, QueryCount, Result,
+    EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
+    Result,
     columns::{count_of, damaged, integer_of, rounded_time, timestamp_of, ulid_of, word_of},
     postgres::{
         Head, lock_head,
@@ -19,7 +20,7 @@ use crate::store::{
 macro_rules! whole_entries {
     () => {
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
-         access_count, last_accessed, created_at, updated_at from entries e "
+         access_count, popularity, last_accessed, created_at, updated_at from entries e "
     };
 }
 
@@ -229,7 +230,7 @@ pub(super) async fn labels(
 /// Adds a batch of access counts.
 pub(super) async fn add_access_counts(
     connection: &mut PgConnection,
-    counts: &[(Uuid, u64)],
+    counts: &[NewCount],
     now: Timestamp,
 ) -> Result<()> {
     if counts.is_empty() {
@@ -239,16 +240,23 @@ pub(super) async fn add_access_counts(
     lock_head(&mut *connection, Head::Entries).await?;
     let ids: Vec<String> = counts
         .iter()
-        .map(|(id, _)| Ulid::from(*id).to_string())
+        .map(|new| Ulid::from(new.id).to_string())
         .collect();
-    let added: Vec<i64> = counts.iter().map(|(_, count)| integer_of(*count)).collect();
+    let added: Vec<i64> = counts.iter().map(|new| integer_of(new.count)).collect();
+    let popularities: Vec<i64> = counts
+        .iter()
+        .map(|new| integer_of(new.popularity))
+        .collect();
     sqlx::query(
-        "update entries e set access_count = e.access_count + n.added, last_accessed = $3 \
-         from (select id, sum(added)::bigint as added from unnest($1::text[], $2::bigint[]) \
-         as n (id, added) group by id) n where e.id = n.id",
+        "update entries e set access_count = e.access_count + n.added, \
+         popularity = e.popularity + n.popularity, last_accessed = $4 \
+         from (select id, sum(added)::bigint as added, sum(popularity)::bigint as popularity \
+         from unnest($1::text[], $2::bigint[], $3::bigint[]) as n (id, added, popularity) \
+         group by id) n where e.id = n.id",
     )
     .bind(ids)
     .bind(added)
+    .bind(popularities)
     .bind(now.as_microsecond())
     .execute(connection)
     .await?;
@@ -260,14 +268,16 @@ pub(super) async fn access_counts_since(
     connection: &mut PgConnection,
     moment: Timestamp,
 ) -> Result<Vec<QueryCount>> {
-    let rows = sqlx::query("select id, access_count from entries where last_accessed >= $1")
-        .bind(moment.as_microsecond())
-        .fetch_all(connection)
-        .await?;
+    let rows =
+        sqlx::query("select id, access_count, popularity from entries where last_accessed >= $1")
+            .bind(moment.as_microsecond())
+            .fetch_all(connection)
+            .await?;
     let count = |row: &PgRow| {
         Ok(QueryCount {
             id: ulid_of(row.try_get(0)?)?.into(),
             query_count: count_of(row.try_get(1)?),
+            popularity: count_of(row.try_get(2)?),
         })
     };
     rows.iter().map(count).collect()
@@ -282,6 +292,7 @@ pub(super) fn entry_of(row: &PgRow) -> Result<Entry> {
         content: content_of(row)?,
         status: word_of(row.try_get("status")?, "status", id)?,
         access_count: count_of(row.try_get("access_count")?),
+        popularity: count_of(row.try_get("popularity")?),
         last_accessed: last_accessed
             .map(|micros| timestamp_of(micros, id))
             .transpose()?,

@@ -26,8 +26,8 @@ use super::{Head, PostgresStore, fresh, read, write};
 use crate::store::{
     AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
-    KnowledgeStore, Link, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note, Promotion,
-    QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion,
+    KnowledgeStore, Link, NewCount, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note,
+    Promotion, QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -89,7 +89,7 @@ impl KnowledgeStore for PostgresStore {
         fresh!(self, connection => entries::labels(connection, after, limit))
     }
 
-    async fn add_access_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+    async fn add_access_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
         write!(self, transaction => entries::add_access_counts(transaction, counts, now))
     }
 

@@ -17,6 +17,7 @@ pub(super) struct NewRow<'a> {
     content: &'a EntryContent,
     status: EntryStatus,
     access_count: u64,
+    popularity: u64,
     last_accessed: Option<Timestamp>,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -30,6 +31,7 @@ impl<'a> NewRow<'a> {
             content: &new.content,
             status: EntryStatus::Active,
             access_count: 0,
+            popularity: 0,
             last_accessed: None,
             created_at: new.created_at,
             updated_at: new.created_at,
@@ -43,6 +45,7 @@ impl<'a> NewRow<'a> {
             content: &entry.content,
             status: entry.status,
             access_count: entry.access_count,
+            popularity: entry.popularity,
             last_accessed: entry.last_accessed,
             created_at: entry.created_at,
             updated_at: entry.updated_at,
@@ -58,14 +61,14 @@ pub(super) async fn insert(connection: &mut PgConnection, rows: &[NewRow<'_>]) -
     let before = take_seqs(&mut *connection, Head::Entries, rows.len()).await?;
     sqlx::query(
         "insert into entries (seq, id, type, title, content, tags, project, context, confidence, \
-         memory_type, status, access_count, last_accessed, created_at, updated_at) \
+         memory_type, status, access_count, popularity, last_accessed, created_at, updated_at) \
          select $1 + n.place, n.id, n.type, n.title, n.content, n.tags, n.project, n.context, \
-         n.confidence, n.memory_type, n.status, n.access_count, n.last_accessed, n.created_at, \
-         n.updated_at from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
+         n.confidence, n.memory_type, n.status, n.access_count, n.popularity, n.last_accessed, \
+         n.created_at, n.updated_at from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
          $7::text[], $8::text[], $9::smallint[], $10::text[], $11::text[], $12::bigint[], \
-         $13::bigint[], $14::bigint[], $15::bigint[]) with ordinality as n (id, type, title, \
-         content, tags, project, context, confidence, memory_type, status, access_count, \
-         last_accessed, created_at, updated_at, place)",
+         $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]) with ordinality \
+         as n (id, type, title, content, tags, project, context, confidence, memory_type, status, \
+         access_count, popularity, last_accessed, created_at, updated_at, place)",
     )
     .bind(before)
     .bind(each(rows, |row| row.id.to_string()))
@@ -79,6 +82,7 @@ pub(super) async fn insert(connection: &mut PgConnection, rows: &[NewRow<'_>]) -
     .bind(each(rows, |row| row.content.memory_type.as_str()))
     .bind(each(rows, |row| row.status.as_str()))
     .bind(each(rows, |row| integer_of(row.access_count)))
+    .bind(each(rows, |row| integer_of(row.popularity)))
     .bind(each(rows, |row| {
         row.last_accessed.map(Timestamp::as_microsecond)
     }))

@@ -309,6 +309,7 @@ fn index_row_of(row: &PgRow) -> Result<IndexRow> {
         id: id_of(id)?,
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: 0,
+        popularity: 0,
         vector: row.try_get("vector")?,
         is_gone: row.try_get("is_gone")?,
     })

@@ -55,7 +55,7 @@ pub(super) async fn found(
 ) -> Result<Vec<SearchCandidate>> {
     let ids = ids(&mut *transaction, wanted).await?;
     let rows = sqlx::query(
-        "select e.seq, e.id, e.query_count, e.created_at, v.vector, s.frequencies, s.length, \
+        "select e.seq, e.id, e.query_count, e.popularity, e.created_at, v.vector, s.frequencies, s.length, \
          false as is_gone \
          from experience_search s join experiences e on e.id = s.id \
          left join experience_vectors v on v.experience_id = s.id and v.model = \

@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::{json_of, keys, next_seq, suggestions, vectors};
 use crate::store::{
-    EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewEntry, QueryCount, Result,
+    EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
+    Result,
     columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
 };
 
@@ -65,7 +66,7 @@ pub(super) async fn in_transaction(
 ) -> Result<Option<Entry>> {
     let row = sqlx::query(
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
-         access_count, last_accessed, created_at, updated_at from entries where id = ?",
+         access_count, popularity, last_accessed, created_at, updated_at from entries where id = ?",
     )
     .bind(id.to_string())
     .fetch_optional(connection)
@@ -82,7 +83,7 @@ pub(super) async fn without_vectors(
 ) -> Result<Vec<Entry>> {
     let rows = sqlx::query(
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
-         access_count, last_accessed, created_at, updated_at from entries e \
+         access_count, popularity, last_accessed, created_at, updated_at from entries e \
          where id > ? and not exists \
          (select 1 from entry_vectors v where v.entry_id = e.id and v.model = ?) \
          order by id limit ?",
@@ -99,7 +100,7 @@ pub(super) async fn without_vectors(
 pub(super) async fn by_page(readers: &SqlitePool, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
     let rows = sqlx::query(
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
-         access_count, last_accessed, created_at, updated_at from entries where id > ? \
+         access_count, popularity, last_accessed, created_at, updated_at from entries where id > ? \
          order by id limit ?",
     )
     .bind(after.to_string())
@@ -195,16 +196,18 @@ pub(super) async fn labels(
 /// Adds a batch of access counts in one transaction.
 pub(super) async fn add_access_counts(
     write: &mut SqliteConnection,
-    counts: &[(Uuid, u64)],
+    counts: &[NewCount],
     now: Timestamp,
 ) -> Result<()> {
-    for (id, count) in counts {
+    for new in counts {
         sqlx::query(
-            "update entries set access_count = access_count + ?, last_accessed = ? where id = ?",
+            "update entries set access_count = access_count + ?, popularity = popularity + ?, \
+             last_accessed = ? where id = ?",
         )
-        .bind(integer_of(*count))
+        .bind(integer_of(new.count))
+        .bind(integer_of(new.popularity))
         .bind(now.as_microsecond())
-        .bind(Ulid::from(*id).to_string())
+        .bind(Ulid::from(new.id).to_string())
         .execute(&mut *write)
         .await?;
     }
@@ -216,14 +219,16 @@ pub(super) async fn access_counts_since(
     readers: &SqlitePool,
     moment: Timestamp,
 ) -> Result<Vec<QueryCount>> {
-    let rows = sqlx::query("select id, access_count from entries where last_accessed >= ?")
-        .bind(moment.as_microsecond())
-        .fetch_all(readers)
-        .await?;
+    let rows =
+        sqlx::query("select id, access_count, popularity from entries where last_accessed >= ?")
+            .bind(moment.as_microsecond())
+            .fetch_all(readers)
+            .await?;
     let count = |row: &SqliteRow| {
         Ok(QueryCount {
             id: ulid_of(row.try_get(0)?)?.into(),
             query_count: count_of(row.try_get(1)?),
+            popularity: count_of(row.try_get(2)?),
         })
     };
     rows.iter().map(count).collect()
@@ -238,6 +243,7 @@ pub(super) fn entry_of(row: &SqliteRow) -> Result<Entry> {
         content: content_of(row)?,
         status: word_of(row.try_get("status")?, "status", id)?,
         access_count: count_of(row.try_get("access_count")?),
+        popularity: count_of(row.try_get("popularity")?),
         last_accessed: last_accessed
             .map(|micros| timestamp_of(micros, id))
             .transpose()?,

@@ -87,8 +87,8 @@ async fn insert(write: &mut SqliteConnection, record: &StoredEntry) -> Result<()
     let seq = next_seq(&mut *write).await?;
     sqlx::query(
         "insert into entries (seq, id, type, title, content, tags, project, context, confidence, \
-         memory_type, status, access_count, last_accessed, created_at, updated_at) \
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         memory_type, status, access_count, popularity, last_accessed, created_at, updated_at) \
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(seq)
     .bind(entry.id.to_string())
@@ -102,6 +102,7 @@ async fn insert(write: &mut SqliteConnection, record: &StoredEntry) -> Result<()
     .bind(content.memory_type.as_str())
     .bind(entry.status.as_str())
     .bind(integer_of(entry.access_count))
+    .bind(integer_of(entry.popularity))
     .bind(entry.last_accessed.map(Timestamp::as_microsecond))
     .bind(entry.created_at.as_microsecond())
     .bind(entry.updated_at.as_microsecond())

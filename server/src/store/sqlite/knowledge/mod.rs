@@ -22,8 +22,8 @@ use super::{SqliteStore, writer::write};
 use crate::store::{
     AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
-    KnowledgeStore, Link, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note, Promotion,
-    QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion, columns::count_of,
+    KnowledgeStore, Link, NewCount, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note,
+    Promotion, QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion, columns::count_of,
 };
 
 pub(super) use self::entries::insert as insert_entry;
@@ -100,7 +100,7 @@ impl KnowledgeStore for SqliteStore {
         entries::labels(&self.readers, after, limit).await
     }
 
-    async fn add_access_counts(&self, counts: &[(Uuid, u64)], now: Timestamp) -> Result<()> {
+    async fn add_access_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
         if counts.is_empty() {
             return Ok(());
         }

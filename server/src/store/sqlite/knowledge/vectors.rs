@@ -117,7 +117,7 @@ pub(super) async fn entries_after(
 ) -> Result<Vec<IndexedEntry>> {
     let rows = sqlx::query(
         "select e.seq, e.id, e.type, e.title, e.content, e.tags, e.project, e.context, \
-         e.confidence, e.status, e.memory_type, e.access_count, e.created_at, \
+         e.confidence, e.status, e.memory_type, e.access_count, e.popularity, e.created_at, \
          v.summary as summary_vector, v.context as context_vector from entries e \
          left join entry_vectors v on v.entry_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
@@ -145,7 +145,7 @@ pub(super) async fn rows(
     limit: u32,
 ) -> Result<Vec<IndexRow>> {
     let rows = sqlx::query(
-        "select e.seq, e.id, e.access_count, e.created_at, \
+        "select e.seq, e.id, e.access_count, e.popularity, e.created_at, \
          v.summary as summary_vector, v.context as context_vector from entries e \
          left join entry_vectors v on v.entry_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
@@ -168,6 +168,7 @@ fn index_row_of(row: &SqliteRow) -> Result<IndexRow> {
         id: ulid_of(id)?.into(),
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
         query_count: count_of(row.try_get("access_count")?),
+        popularity: count_of(row.try_get("popularity")?),
         vector: summary.map(|summary| EntryVectors::joined(summary, context.as_deref())),
         is_gone: false,
     })

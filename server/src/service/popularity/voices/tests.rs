@@ -1,0 +1,57 @@
+//! Whose interest counts, and how much.
+
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+
+const START: i64 = 1_790_000_000;
+
+fn at(minute: i64) -> Timestamp {
+    Timestamp::from_second(START + 60 * minute).unwrap()
+}
+
+fn voice(name: &str) -> Voice {
+    Voice::new(&name)
+}
+
+#[test]
+fn each_voice_counts_once_an_hour_and_an_opened_record_more_than_a_listed_one() {
+    let mut voices = Voices::default();
+    let id = Uuid::from_u128(1);
+    let mut hear = |name, look, minute| voices.hear(voice(name), id, look, at(minute));
+    assert_eq!(hear("one", Look::Listed, 0), 1);
+    assert_eq!(hear("one", Look::Listed, 1), 0, "again");
+    assert_eq!(hear("one", Look::Opened, 2), 2, "3 in all");
+    assert_eq!(hear("one", Look::Opened, 59), 0);
+    assert_eq!(hear("other", Look::Opened, 59), 3, "another caller");
+    assert_eq!(hear("one", Look::Listed, 60), 1, "an hour later");
+    assert_eq!(hear("other", Look::Listed, 60), 0);
+}
+
+#[test]
+fn one_voice_leaves_room_for_the_others() {
+    let mut voices = Voices::default();
+    let ids = (0..).map(Uuid::from_u128).take(2 * RECORDS_OF_VOICE);
+    let heard = ids.map(|id| voices.hear(voice("greedy"), id, Look::Listed, at(0)));
+    assert_eq!(heard.sum::<u64>(), RECORDS_OF_VOICE as u64);
+    let id = Uuid::from_u128(u128::MAX);
+    assert_eq!(voices.hear(voice("other"), id, Look::Listed, at(0)), 1);
+}
+
+#[test]
+fn what_is_remembered_is_bounded_and_forgotten_after_an_hour() {
+    let mut voices = Voices::default();
+    let mut fill = |minute| -> u64 {
+        let names = 0..2 * MOST_HEARD / RECORDS_OF_VOICE;
+        let pairs = names.flat_map(|name| (0..RECORDS_OF_VOICE as u128).map(move |id| (name, id)));
+        pairs
+            .map(|(name, id)| {
+                let voice = Voice::new(&name);
+                voices.hear(voice, Uuid::from_u128(id), Look::Listed, at(minute))
+            })
+            .sum()
+    };
+    assert_eq!(fill(0), MOST_HEARD as u64);
+    assert_eq!(fill(30), 0, "nothing is forgotten yet");
+    assert_eq!(fill(61), MOST_HEARD as u64);
+}

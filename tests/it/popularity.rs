@@ -1,0 +1,137 @@
+//! What makes a record popular, and what does not.
+
+use std::time::Duration;
+
+use recall_kit_tests::{Home, Launch, Server, Wire, experience, make_key, within_deadline};
+use serde_json::{Value, json};
+
+const QUESTION: &str = "deployment stops behind the proxy";
+
+/// A record about [`QUESTION`], found alone by its own word.
+fn record(title: &str, word: &str) -> Value {
+    let mut record = experience(title);
+    record["problem_description"] = json!(format!("{QUESTION}: {word}"));
+    record
+}
+
+/// Returns titles and query counts, in their order.
+async fn asked(wire: &Wire, question: &str) -> Vec<(String, u64)> {
+    let data = wire.query(question).await;
+    let records = data["experiences"].as_array().unwrap().iter();
+    let seen = records.map(|one| {
+        let title = one["title"].as_str().unwrap().to_owned();
+        (title, one["query_count"].as_u64().unwrap())
+    });
+    seen.collect()
+}
+
+/// Returns what the ranking makes of the popularity of a record, before the logarithm.
+async fn popularity(wire: &Wire, title: &str) -> u64 {
+    let call = json!({
+        "name": "query_experiences",
+        "arguments": {"keywords": QUESTION},
+        "_meta": {"io.recallkit/relevance-parts": true},
+    });
+    let answer = wire.rpc("tools/call", call).await;
+    let result = &answer["result"];
+    let records = result["structuredContent"]["data"]["experiences"].as_array();
+    let place = records
+        .unwrap()
+        .iter()
+        .position(|one| one["title"] == title);
+    let part = &result["_meta"]["io.recallkit/relevance-parts"][place.unwrap()];
+    let number = |name: &str| part[name].as_f64().unwrap();
+    let relevance = number("lexical") + number("semantic") + number("fingerprint");
+    let share = number("popularity") / relevance;
+    (share * 1001_f64.ln()).exp_m1().round() as u64
+}
+
+/// Waits until a record has some popularity, which then stays.
+async fn becomes(wire: &Wire, title: &str, expected: u64) {
+    let reached = async {
+        while popularity(wire, title).await != expected {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    within_deadline(&format!("a popularity of {expected}"), reached).await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert_eq!(popularity(wire, title).await, expected);
+}
+
+#[tokio::test]
+async fn one_key_cannot_push_a_record_up_by_asking_for_it_again_and_again() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let keys = [
+        make_key(&home, "greedy", "read").await,
+        make_key(&home, "reader", "write").await,
+    ];
+    let [greedy, reader] =
+        keys.map(|key| Wire::with_headers(server.wire.base(), &[("x-api-key", &key)]));
+    let better = "Deployment stops behind the proxy";
+    reader.submit(record(better, "timeouts")).await;
+    reader
+        .submit(record("Deployment stops", "zweitrangig"))
+        .await;
+    for _ in 0..400 {
+        let found = asked(&greedy, "zweitrangig").await;
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+    let counted = async {
+        loop {
+            let found = asked(&reader, QUESTION).await;
+            let [(first, _), (_, count)] = &found[..] else {
+                panic!("{found:?}");
+            };
+            assert_eq!(first, better, "{found:?}");
+            if *count >= 400 {
+                return;
+            }
+        }
+    };
+    within_deadline("every return is counted", counted).await;
+    // The reader and the greedy one count once each.
+    becomes(&reader, "Deployment stops (2)", 2).await;
+}
+
+#[tokio::test]
+async fn neighbours_without_a_key_count_once_and_an_opened_record_counts_more_than_a_listed_one() {
+    let home = Home::new();
+    let server = Launch::new(&home)
+        .env("RECALL_KIT_ACCESS__TRUSTED_PROXIES", "127.0.0.1")
+        .args(&["--access", "anonymous"])
+        .start()
+        .await;
+    let from = |address| {
+        let headers = [("x-forwarded-for", address)];
+        Wire::with_headers(server.wire.base(), &headers)
+    };
+    let title = "Deployment stops";
+    let first = from("203.0.113.1");
+    let id = first.submit(record(title, "timeouts")).await;
+    becomes(&first, title, 1).await;
+    for neighbour in ["203.0.113.2", "203.0.113.254"] {
+        asked(&from(neighbour), QUESTION).await;
+    }
+    becomes(&first, title, 1).await;
+    for stranger in ["203.0.114.1", "2001:db8:0:1::1", "2001:db8:0:ffff::1"] {
+        asked(&from(stranger), QUESTION).await;
+    }
+    becomes(&first, title, 3).await;
+    let shown = json!({"id": id});
+    for _ in 0..3 {
+        from("203.0.114.1").call("rekall_show", shown.clone()).await;
+    }
+    becomes(&first, title, 5).await;
+    let reader = from("198.51.100.1");
+    let count = async || {
+        let record = reader.get(&format!("/experiences/{id}/json")).await;
+        let record: Value = serde_json::from_str(&record.text).unwrap();
+        record["query_count"].as_u64().unwrap()
+    };
+    let before = count().await;
+    let page = reader.get(&format!("/experiences/{id}")).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(count().await, before, "a page is no query");
+    becomes(&first, title, 8).await;
+}
