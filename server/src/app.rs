@@ -42,9 +42,9 @@ use crate::{
 };
 
 /// The folder of the index of entries, beside that of experiences; the number is the format's.
-const ENTRIES: &str = "entries-1";
+const ENTRIES: &str = "entries-2";
 /// That of the index of chunks.
-const CHUNKS: &str = "chunks-2";
+const CHUNKS: &str = "chunks-3";
 
 /// Tells the time; tests inject their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -268,7 +268,7 @@ pub fn index_folder(settings: &Settings, database: Uuid) -> Result<PathBuf, Star
         .data_dir()?
         .join("index")
         .join(database.to_string())
-        .join("experiences-2"))
+        .join("experiences-3"))
 }
 
 /// Returns the folder of a family's index, beside that of experiences.

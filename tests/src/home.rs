@@ -62,7 +62,7 @@ impl Home {
         let folders = std::fs::read_dir(self.data_dir().join("index"));
         let mut folders = folders.expect("a server was started").flatten();
         let of_database = folders.next().expect("the index has a folder").path();
-        of_database.join("experiences-2")
+        of_database.join("experiences-3")
     }
 
     /// Returns a home with a copy of this one's database and nothing else; nobody may have it open.

@@ -100,6 +100,7 @@ impl Corpus {
             query_count: popularity,
             popularity,
             vector: Some(quantize(&[embedding])),
+            language: Default::default(),
             is_gone: false,
         };
         (row, text)

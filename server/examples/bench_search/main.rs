@@ -123,6 +123,7 @@ async fn lexical(
             text,
             embedding: None,
             everyday: 0.0,
+            language: Default::default(),
             context: None,
             allowed: Allowed::Everything,
             now: NOW,

@@ -202,6 +202,7 @@ async fn look_up(store: &dyn Store, family: Family, index: &Index) -> Result<usi
             query_count: row.query_count,
             popularity: row.popularity,
             vector: None,
+            language: Default::default(),
             is_gone: row.is_gone,
         })
         .collect();

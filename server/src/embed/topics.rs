@@ -5,11 +5,13 @@
 
 use std::sync::LazyLock;
 
+use super::{builtin::LanguageMap, centre::normalized};
+
 /// The vectors of `models/everyday-topics.txt`, one of 384 numbers for each line.
 static TOPICS: &[u8] = include_bytes!("../../models/multilingual-e5-small-topics.bin");
 const DIMENSIONS: usize = 384;
 
-/// Returns the cosine of a query to the everyday topic that is most like it.
+/// Returns the cosine of a query, as it is compared, to the everyday topic that is most like it.
 pub(super) fn nearest(query: &[f32]) -> f32 {
     let cosine = |topic: &Vec<f32>| topic.iter().zip(query).map(|(a, b)| a * b).sum();
     VECTORS.iter().map(cosine).fold(f32::MIN, f32::max)
@@ -18,9 +20,13 @@ pub(super) fn nearest(query: &[f32]) -> f32 {
 static VECTORS: LazyLock<Vec<Vec<f32>>> = LazyLock::new(|| {
     let number = |bytes: &[u8]| bytes.try_into().map(f32::from_le_bytes).ok();
     let topics = TOPICS.chunks_exact(4 * DIMENSIONS);
-    topics
-        .map(|topic| topic.chunks_exact(4).filter_map(number).collect())
-        .collect()
+    let topics = topics.map(|topic| topic.chunks_exact(4).filter_map(number).collect());
+    match LanguageMap::builtin() {
+        Ok(map) => topics
+            .map(|topic: Vec<f32>| normalized(map.map(&topic)))
+            .collect(),
+        Err(_) => topics.collect(),
+    }
 });
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! and statistics are not decided here: a frequent term weighs little through its BM25 idf.
 
 mod fingerprint;
+mod stem;
 
 use std::collections::HashSet;
 
@@ -22,7 +23,12 @@ const SHORT_NAME: usize = 4;
 /// `--no-verify`, `@scope/package`, `a:b`.
 const JOINERS: &str = "_-.:/+#@$";
 
-/// Returns the terms of a text in order of appearance, repeats included.
+/// Returns what a text is indexed and looked up by: its [`terms`], English words by their stems.
+pub(super) fn index_terms(text: &str) -> Vec<String> {
+    terms(text).into_iter().map(stem::stemmed).collect()
+}
+
+/// Returns the terms of a text as they stand there, in order of appearance, repeats included.
 ///
 /// A white-space separated chunk gives its words (letters and digits, lower case, NFKC), the parts
 /// of `camelCase` and `letters123` words, and the whole code token when it is more than one word.
@@ -40,7 +46,7 @@ pub(super) fn terms(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns those of a query's [`terms`] that are identifiers or codes rather than words: who types
+/// Returns those of a query's [`index_terms`] that are identifiers or codes rather than words: who types
 /// them wants them to the letter.
 pub(super) fn exact_terms(text: &str) -> HashSet<String> {
     let normalized = normalized(text);
@@ -51,7 +57,7 @@ pub(super) fn exact_terms(text: &str) -> HashSet<String> {
             push_term(token, &mut out);
         }
     }
-    out.into_iter().collect()
+    out.into_iter().map(stem::stemmed).collect()
 }
 
 fn normalized(text: &str) -> std::borrow::Cow<'_, str> {

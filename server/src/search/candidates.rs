@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Hits, IndexError, Parts, Query, Row, Text,
+    Hits, IndexError, Language, Parts, Query, Row, Text,
     base::length_id,
     fuse::with_context,
     ranking::{Everything, Ranking, Scratch},
@@ -101,18 +101,22 @@ impl Statistics {
     }
 }
 
-/// Vectors of records that were taken at random: they stand for those of all.
+/// Vectors and languages of records that were taken at random: they stand for those of all.
 #[derive(Default)]
-pub struct Sample(Vectors);
+pub struct Sample {
+    vectors: Vectors,
+    languages: Vec<Language>,
+}
 
 impl Sample {
-    /// Takes vectors as [`super::quantize`] writes them.
-    pub fn of(stored: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let mut vectors = Vectors::default();
-        for (slot, stored) in (0..).zip(stored) {
-            vectors.put(slot, Some(&stored));
+    /// Takes vectors as [`super::quantize`] writes them, and the languages of their records.
+    pub fn of(stored: impl IntoIterator<Item = (Vec<u8>, Language)>) -> Self {
+        let mut sample = Self::default();
+        for (slot, (stored, language)) in (0..).zip(stored) {
+            sample.vectors.put(slot, Some(&stored));
+            sample.languages.push(language);
         }
-        Self(vectors)
+        sample
     }
 }
 
@@ -250,8 +254,10 @@ impl<'a> Candidates<'a> {
             vectors: &self.vectors,
             texts: self,
             all: Some(Everything {
-                sample: &self.sample.0,
+                sample: &self.sample.vectors,
+                languages: &self.sample.languages,
                 count: self.statistics.with_vector,
+                records: self.statistics.records as f32,
             }),
             scope: None,
         }

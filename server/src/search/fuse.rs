@@ -16,11 +16,16 @@
 //! than the store holds; `server/SEARCH.md` has the figures. They assume cosines around 0 between
 //! unrelated texts, and BM25 scores in which stop words hardly count.
 
+mod chance;
 mod shares;
 
 use std::collections::HashMap;
 
-pub(super) use self::shares::{Shares, Signals};
+use self::chance::Chance;
+pub(super) use self::{
+    chance::OwnLanguage,
+    shares::{Shares, Signals},
+};
 use super::text::{TextScore, TextScores};
 
 /// Evidence of one unit of cosine.
@@ -29,11 +34,11 @@ const COSINE_WEIGHT: f32 = 22.0;
 /// nothing in particular.
 const MEAN_WEIGHT: f32 = 14.5;
 /// Likeness to an everyday topic from which a question may be none for this store…
-const EVERYDAY_USUAL: f32 = 0.15;
+const EVERYDAY_USUAL: f32 = 0.2;
 /// …and what each unit more counts against every record.
 const EVERYDAY_WEIGHT: f32 = 16.0;
 /// Evidence before anything is compared.
-const PRIOR: f32 = -5.8;
+const PRIOR: f32 = -7.0;
 /// Most evidence that a BM25 score adds to a cosine.
 const SCORE_WEIGHT: f32 = 1.0;
 /// Most evidence that the identifiers, codes and error messages of the query add. What terms weigh is
@@ -172,16 +177,19 @@ impl Matches {
 /// Returns the records that pass the relevance floor.
 ///
 /// `cosines` is absent when the query has no embedding. `everyday` is the query's cosine to the nearest
-/// everyday topic; records that `allows` refuses are passed over.
+/// everyday topic, `language` which records are in its language; records that `allows` refuses are
+/// passed over.
 pub(super) fn matches(
     scores: &TextScores,
     cosines: Option<Cosines<'_>>,
     everyday: f32,
+    language: Option<OwnLanguage<'_>>,
     allows: Option<Allows<'_>>,
 ) -> Matches {
     let cosines = cosines.unwrap_or(Cosines::of(&[]));
     let scale = Scale::of(cosines.all, everyday);
-    let mut records = evidence(scores, cosines.of_slots, &scale, allows);
+    let chance = Chance::of(language, &scores.scores, scores.ideal);
+    let mut records = evidence(scores, cosines.of_slots, (&scale, chance.as_ref()), allows);
     let (mut best, mut first) = (f32::MIN, f32::MIN);
     for record in &records {
         best = best.max(record.answers);
@@ -246,7 +254,7 @@ pub(super) fn better_of(alone: &Matches, in_context: &Matches) -> Matches {
 fn evidence(
     scores: &TextScores,
     cosines: &[f32],
-    scale: &Scale,
+    (scale, chance): (&Scale, Option<&Chance<'_>>),
     allows: Option<Allows<'_>>,
 ) -> Vec<Evidence> {
     let is_allowed = |slot| allows.is_none_or(|allows| allows(slot));
@@ -272,7 +280,7 @@ fn evidence(
             answers = answers.max(WORST);
             let strength = saturated(found.score);
             answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact / 2.0);
-            order += by_words(found, scores.ideal);
+            order += by_words(found, scores.ideal, chance);
             answers = raised(found, answers);
         }
         if answers >= FLOOR_BELOW_BEST && is_allowed(slot) {
@@ -287,10 +295,16 @@ fn evidence(
 }
 
 /// What a record's words bring among answers, in evidence.
-fn by_words(found: &TextScore, ideal: f32) -> f32 {
+fn by_words(found: &TextScore, ideal: f32, chance: Option<&Chance<'_>>) -> f32 {
+    let words = words_in_cosine(found, ideal);
+    let by_chance = chance.map_or(0.0, |chance| chance.part(found.slot, words));
+    COSINE_WEIGHT * (words - by_chance)
+}
+
+/// The same before what is chance is taken away, in cosine.
+fn words_in_cosine(found: &TextScore, ideal: f32) -> f32 {
     let coverage = found.score / ideal.max(IDEAL_LEAST);
-    let strength = saturated(found.score);
-    COSINE_WEIGHT * (COVERAGE_IN_ORDER * coverage + SCORE_IN_ORDER * strength)
+    COVERAGE_IN_ORDER * coverage + SCORE_IN_ORDER * saturated(found.score)
 }
 
 /// The evidence of a record that is compared by its words alone; `None` below the floor.
@@ -340,9 +354,11 @@ const COMPRESSED: f32 = 0.6;
 
 /// What the most alike of many unrelated records gains by chance, in evidence for each standard
 /// deviation of their cosines.
-const CHANCE_WEIGHT: f32 = 0.3;
+const CHANCE_WEIGHT: f32 = 1.2;
 /// Records in the stores that the constants were fitted on, about.
 const FITTED_ON: f32 = 1_600.0;
+/// Smaller stores are judged as if they had so many records.
+const LEAST_RECORDS: f32 = 50.0;
 
 /// The largest of so many normal variates, about, in standard deviations. Source: extreme value
 /// theory, `√(2 ln n)`.
@@ -354,7 +370,7 @@ impl Scale {
     fn of(all: Spread, everyday: f32) -> Self {
         let Spread { mean, count } = all;
         let elsewhere = EVERYDAY_WEIGHT * (everyday - EVERYDAY_USUAL).max(0.0);
-        let chance = CHANCE_WEIGHT * (best_of(count) - best_of(FITTED_ON));
+        let chance = CHANCE_WEIGHT * (best_of(count.max(LEAST_RECORDS)) - best_of(FITTED_ON));
         // Of a few records nothing can be told.
         let is_compressed = count >= TRUST && mean > COMPRESSED;
         let trusted = (mean * count + TRUST * MEAN_USUAL) / (count + TRUST);

@@ -10,6 +10,7 @@ mod candidates;
 mod delta;
 mod fuse;
 mod grow;
+mod language;
 mod parts;
 mod rank;
 mod ranking;
@@ -38,6 +39,7 @@ pub use self::{
         Candidates, LookedFor, Retrieved, Sample, Statistics, Words, WordsLookedFor, query_terms,
         words,
     },
+    language::Language,
     parts::Parts,
     saved::{SavedError, SavedFrom},
     shared::shared_words,
@@ -130,6 +132,8 @@ pub struct Row {
     pub popularity: u64,
     /// Its embedding as [`quantize`] writes it.
     pub vector: Option<Vec<u8>>,
+    /// What language it is in.
+    pub language: Language,
     /// Whether it is not to be found any more; it may come back at a later `seq`.
     pub is_gone: bool,
 }
@@ -181,6 +185,8 @@ pub struct Query<'a> {
     pub embedding: Option<&'a [f32]>,
     /// The cosine of the embedding to the nearest everyday topic.
     pub everyday: f32,
+    /// What language the text is in.
+    pub language: Language,
     /// The embedding of what surrounds the query, L2-normalised: records that are like it too are
     /// better answers, and what is found without it is found with it.
     pub context: Option<&'a [f32]>,

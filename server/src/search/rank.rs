@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 use uuid::Uuid;
 
+use super::Language;
+
 /// The popularity that counts in full.
 const FULL_POPULARITY: usize = 1_000;
 /// Days after which recency has halved.
@@ -42,12 +44,15 @@ pub(super) struct Prior {
     day: u16,
     /// Popularity, rounded up, of 255.
     popularity: u8,
+    /// Kept here for its company: it is asked for as often.
+    pub(super) language: Language,
 }
 
 impl Prior {
-    pub(super) fn of(created_at: i64, popularity: u64) -> Self {
+    pub(super) fn of(created_at: i64, popularity: u64, language: Language) -> Self {
         Self {
             day: day(created_at),
+            language,
             popularity: (normalized(popularity) * f64::from(u8::MAX)).ceil() as u8,
         }
     }

@@ -2,8 +2,8 @@
 //! that were found elsewhere.
 
 use super::{
-    Allowed, Hit, Hits, IndexError, Parts, Query,
-    fuse::{self, Cosines, Matches, Signals, Spread},
+    Allowed, Hit, Hits, IndexError, Language, Parts, Query,
+    fuse::{self, Cosines, Matches, OwnLanguage, Signals, Spread},
     rank::{Best, Candidate},
     records::Records,
     scope::Scope,
@@ -28,13 +28,25 @@ pub(super) struct Ranking<'a> {
     pub(super) scope: Option<&'a Scope>,
 }
 
-/// What is known of the vectors of all records.
+/// What is known of the vectors and languages of all records.
 #[derive(Clone, Copy)]
 pub(super) struct Everything<'a> {
     /// Those of some, taken at random.
     pub(super) sample: &'a Vectors,
+    /// The languages of these.
+    pub(super) languages: &'a [Language],
     /// How many records have one.
     pub(super) count: u64,
+    /// How many records there are.
+    pub(super) records: f32,
+}
+
+impl Everything<'_> {
+    /// Returns which share of the records is in a language, as far as the sample tells.
+    fn share(&self, language: Language) -> f32 {
+        let own = self.languages.iter().filter(|one| **one == language);
+        own.count() as f32 / self.languages.len().max(1) as f32
+    }
 }
 
 /// Room that a search works in, kept from one to the next: megabytes in a large index.
@@ -91,8 +103,15 @@ impl Ranking<'_> {
         };
         let is_open = matches!(query.allowed, Allowed::Everything);
         let allows = (!is_open).then_some(&allows as fuse::Allows<'_>);
-        let matches_by =
-            |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, query.everyday, allows);
+        let is_own = |slot: u32| {
+            let prior = self.records.prior(slot);
+            prior.is_some_and(|prior| prior.language == query.language)
+        };
+        // Words are weighed against meaning only where there is some.
+        let language = alone.and_then(|_| self.own_language(query.language, &is_own));
+        let matches_by = |cosines: Option<Cosines<'_>>| {
+            fuse::matches(&scores, cosines, query.everyday, language, allows)
+        };
         let mut matches = matches_by(alone);
         if let (Some(_), Some(around)) = (alone, query.context) {
             self.compare(around, &scores, context);
@@ -109,6 +128,7 @@ impl Ranking<'_> {
                 fingerprints: &messages.scores,
                 cosines: alone,
                 everyday: query.everyday,
+                language,
             };
             *parts = self.parts(&page, &signals, query.now);
         }
@@ -143,6 +163,29 @@ impl Ranking<'_> {
             let none = std::iter::empty();
             all.sample.cosines(embedding, none, &mut found.of_sample);
         }
+    }
+
+    /// Says which records are in a language; `None` for one that is not known.
+    fn own_language<'a>(
+        &self,
+        language: Language,
+        has: &'a dyn Fn(u32) -> bool,
+    ) -> Option<OwnLanguage<'a>> {
+        if !language.is_known() {
+            return None;
+        }
+        let (records, all) = match (self.scope, self.all) {
+            (Some(scope), _) => {
+                let inside = scope.slots().filter(|slot| has(*slot)).count();
+                (inside as f32, scope.len() as f32)
+            }
+            (None, Some(all)) => (all.share(language) * all.records, all.records),
+            (None, None) => {
+                let count = self.records.in_language(language);
+                (count as f32, self.records.len() as f32)
+            }
+        };
+        Some(OwnLanguage { has, records, all })
     }
 
     /// Says how the cosines to all records lie.
@@ -230,7 +273,7 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         if let Some(found) = scores.scores.get_mut(place) {
             found.score = score;
         }
-        let matches = fuse::matches(&scores, None, 0.0, None);
+        let matches = fuse::matches(&scores, None, 0.0, None, None);
         if matches.standings().any(|(slot, _)| slot == u32::MAX) {
             above = score;
         } else {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{Counts, Row, base::short_id, rank::Prior};
+use super::{Counts, Language, Row, base::short_id, rank::Prior};
 
 /// What ranking knows of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,7 @@ pub(super) struct Record {
     pub(super) created_at: i64,
     pub(super) query_count: u64,
     pub(super) popularity: u64,
+    pub(super) language: Language,
 }
 
 impl From<&Row> for Record {
@@ -25,6 +26,7 @@ impl From<&Row> for Record {
             created_at: row.created_at,
             query_count: row.query_count,
             popularity: row.popularity,
+            language: row.language,
         }
     }
 }
@@ -42,6 +44,23 @@ pub(super) struct Records {
     slot_of_id: HashMap<Uuid, u32>,
     /// Empty slots to which no text belongs.
     free: Vec<u32>,
+    languages: LanguageCounts,
+}
+
+/// How many records are in each language.
+#[derive(Default)]
+struct LanguageCounts(HashMap<u8, usize>);
+
+impl LanguageCounts {
+    fn add(&mut self, language: Language) {
+        *self.0.entry(language.0).or_default() += 1;
+    }
+
+    fn take_away(&mut self, language: Language) {
+        if let Some(count) = self.0.get_mut(&language.0) {
+            *count -= 1;
+        }
+    }
 }
 
 impl Records {
@@ -52,6 +71,7 @@ impl Records {
             priors: Vec::with_capacity(count),
             slot_of_id: HashMap::with_capacity(count),
             free: Vec::new(),
+            languages: LanguageCounts::default(),
         }
     }
 
@@ -69,6 +89,11 @@ impl Records {
     /// Returns how many records there are.
     pub(super) fn len(&self) -> usize {
         self.slot_of_id.len()
+    }
+
+    /// Returns how many records are in a language.
+    pub(super) fn in_language(&self, language: Language) -> usize {
+        self.languages.0.get(&language.0).copied().unwrap_or(0)
     }
 
     /// Returns the record in a slot.
@@ -89,12 +114,14 @@ impl Records {
     /// Adds a record or replaces its earlier version; returns its slot, or `None` when the version
     /// that is here is as new or newer.
     pub(super) fn put(&mut self, record: Record) -> Option<u32> {
-        let prior = Prior::of(record.created_at, record.popularity);
+        let prior = Prior::of(record.created_at, record.popularity, record.language);
         if let Some(slot) = self.slot_of_id.get(&record.id).copied() {
             let row = self.rows.get_mut(slot as usize)?;
             if row.seq >= record.seq {
                 return None;
             }
+            self.languages.take_away(row.language);
+            self.languages.add(record.language);
             *row = record;
             *self.priors.get_mut(slot as usize)? = prior;
             return Some(slot);
@@ -113,6 +140,7 @@ impl Records {
                 next
             }
         };
+        self.languages.add(record.language);
         self.slot_of_id.insert(record.id, slot);
         Some(slot)
     }
@@ -131,6 +159,7 @@ impl Records {
             return None;
         }
         row.seq = GONE;
+        self.languages.take_away(row.language);
         self.slot_of_id.remove(&id);
         Some(slot)
     }
@@ -143,7 +172,7 @@ impl Records {
             row.query_count = counts.query_count;
             row.popularity = counts.popularity;
             if let Some(prior) = self.priors.get_mut(*slot as usize) {
-                *prior = Prior::of(row.created_at, row.popularity);
+                *prior = Prior::of(row.created_at, row.popularity, row.language);
             }
         }
     }

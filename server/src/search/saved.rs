@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use self::format::{Checked, Header, PASSAGE, RECORD, aligned};
 use super::{
+    Language,
     base::short_id,
     records::{Record, Records, SlotsBySeq},
     vectors::{Image, LANES, Passage, Rows},
@@ -246,7 +247,13 @@ fn record_bytes(record: &Record) -> [u8; RECORD] {
         record.query_count.to_le_bytes(),
         record.popularity.to_le_bytes(),
     ];
-    let from = record.id.as_bytes().iter().chain(numbers.as_flattened());
+    let language = [record.language.0];
+    let from = record
+        .id
+        .as_bytes()
+        .iter()
+        .chain(numbers.as_flattened())
+        .chain(&language);
     for (to, from) in bytes.iter_mut().zip(from) {
         *to = *from;
     }
@@ -254,6 +261,7 @@ fn record_bytes(record: &Record) -> [u8; RECORD] {
 }
 
 fn record_of(bytes: &[u8; RECORD]) -> Record {
+    let [.., language] = *bytes;
     let mut numbers = [[0; 8]; RECORD / 8];
     for (number, bytes) in numbers.iter_mut().zip(bytes.as_chunks().0) {
         *number = *bytes;
@@ -265,6 +273,7 @@ fn record_of(bytes: &[u8; RECORD]) -> Record {
         created_at: i64::from_le_bytes(created_at),
         query_count: u64::from_le_bytes(query_count),
         popularity: u64::from_le_bytes(popularity),
+        language: Language(language),
     }
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::{
-    Allowed, Counts, Hits, Index, IndexError, Query, Row, Text, base::Base, grow::DELTA_LIMIT,
-    quantize,
+    Allowed, Counts, Hits, Index, IndexError, Language, Query, Row, Text, base::Base,
+    grow::DELTA_LIMIT, quantize,
 };
 
 const NOW: i64 = 1_800_000_000;
@@ -22,6 +22,7 @@ fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
         query_count: 0,
         popularity: 0,
         vector: None,
+        language: Default::default(),
         is_gone: false,
     };
     (
@@ -57,19 +58,22 @@ fn corpus(count: u64) -> Vec<(Row, Text)> {
         .collect()
 }
 
+fn of_text(text: &str) -> Query<'_> {
+    Query {
+        text,
+        embedding: None,
+        everyday: 0.0,
+        language: Language::default(),
+        context: None,
+        allowed: Allowed::Everything,
+        now: NOW,
+        offset: 0,
+        limit: 50,
+    }
+}
+
 fn search(index: &Index, text: &str) -> Hits {
-    index
-        .search(&Query {
-            text,
-            embedding: None,
-            everyday: 0.0,
-            context: None,
-            allowed: Allowed::Everything,
-            now: NOW,
-            offset: 0,
-            limit: 50,
-        })
-        .unwrap()
+    index.search(&of_text(text)).unwrap()
 }
 
 fn ids(hits: &Hits) -> Vec<u128> {
@@ -279,6 +283,7 @@ fn pages_are_cut_from_one_order_and_total_is_exact() {
             text: "word4 m4",
             embedding: None,
             everyday: 0.0,
+            language: Default::default(),
             context: None,
             allowed: Allowed::Everything,
             now: NOW,
@@ -330,6 +335,7 @@ fn meaning_finds_what_shares_no_word() {
         text: "磁盘满了",
         embedding: Some(&[1.0, 0.0, 0.0, 0.0]),
         everyday: 0.0,
+        language: Default::default(),
         context: None,
         allowed: Allowed::Everything,
         now: NOW,
@@ -367,6 +373,7 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
             context: None,
             allowed: Allowed::Everything,
             everyday: 0.0,
+            language: Default::default(),
             now: NOW,
             offset: 0,
             limit: 50,
@@ -393,4 +400,40 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
         }
         assert!(parts.is_sorted_by(|a, b| a.rank >= b.rank));
     }
+}
+
+/// Records in two languages of which one is the question's: the answer is in the other.
+#[test]
+fn words_of_the_questions_language_do_not_hide_an_answer_in_another() {
+    let index = Index::open(None).unwrap();
+    let language = |number| Language::of(Some(number));
+    let mut records: Vec<(Row, Text)> = (1..=8)
+        .map(|id| {
+            let (mut row, text) = record(id, id, "how to find the right place", "for it");
+            row.vector = Some(quantize(&[[0.05 * id as f32, 1.0, 0.0]]));
+            row.language = language(1);
+            (row, text)
+        })
+        .collect();
+    for id in 9..=30 {
+        let (mut row, text) = record(id, id, "выпуск сборки", "для всех");
+        let angle = if id == 9 { 0.8 } else { 0.1 };
+        row.vector = Some(quantize(&[[angle, 1.0, 0.3]]));
+        row.language = language(2);
+        records.push((row, text));
+    }
+    index.apply(&records);
+    let asked = |own| {
+        let query = Query {
+            embedding: Some(&[0.6, 0.8, 0.0]),
+            language: own,
+            ..of_text("find the right place")
+        };
+        index.search(&query).unwrap().hits[0].id.as_u128()
+    };
+    assert!(
+        asked(Language::default()) <= 8,
+        "by words of its own language"
+    );
+    assert_eq!(asked(language(1)), 9);
 }

@@ -10,7 +10,7 @@ use tantivy::postings::TermInfo;
 
 use super::{
     IndexError, Text,
-    analysis::{exact_terms, is_fingerprint, terms},
+    analysis::{exact_terms, index_terms, is_fingerprint},
     base::{Base, Segment, length_of},
     delta::Delta,
     scope::Scope,
@@ -36,9 +36,9 @@ const MAX_QUERY_TERMS: usize = 1_000;
 
 /// Returns the weighted terms of a record.
 pub(super) fn record_terms(text: &Text) -> Vec<String> {
-    let title = terms(&text.title);
-    let keywords = terms(&text.keywords);
-    let body = terms(&text.body);
+    let title = index_terms(&text.title);
+    let keywords = index_terms(&text.keywords);
+    let body = index_terms(&text.body);
     let title = std::iter::repeat_n(title, TITLE_WEIGHT).flatten();
     let keywords = std::iter::repeat_n(keywords, KEYWORD_WEIGHT).flatten();
     title.chain(keywords).chain(body).collect()
@@ -55,7 +55,7 @@ pub(super) struct QueryTerms {
 impl QueryTerms {
     /// Takes a query apart.
     pub(super) fn of(text: &str) -> Self {
-        let mut distinct: IndexSet<String> = terms(text).into_iter().collect();
+        let mut distinct: IndexSet<String> = index_terms(text).into_iter().collect();
         distinct.truncate(MAX_QUERY_TERMS);
         Self {
             terms: distinct,

@@ -12,6 +12,7 @@ use std::{
 };
 
 use super::{
+    comparison::compared,
     family::{self, Family},
     indexing::{Told, damage},
 };
@@ -249,7 +250,7 @@ impl DatabaseSearch {
         let found = app.store.search_candidates(&wanted).await?;
         let sample = self.sample(app, &statistics, state.head).await?;
         Ok(Unranked {
-            found: found.into_iter().map(retrieved).collect(),
+            found: found.into_iter().map(|one| retrieved(app, one)).collect(),
             statistics,
             sample,
         })
@@ -270,7 +271,10 @@ impl DatabaseSearch {
             let share = records / head.max(1) as f32;
             let stored = app.store.sample_vectors(share.min(1.0), most).await?;
             *taken = Taken {
-                sample: Arc::new(Sample::of(stored)),
+                sample: Arc::new(Sample::of(stored.into_iter().filter_map(|stored| {
+                    let (vector, language) = compared(app, Some(stored));
+                    Some((vector?, language))
+                }))),
                 with_vector: now.with_vector,
             };
         }
@@ -349,9 +353,9 @@ fn document((row, text): &(Row, Text)) -> SearchDocument {
     }
 }
 
-fn retrieved(candidate: SearchCandidate) -> Retrieved {
+fn retrieved(app: &App, candidate: SearchCandidate) -> Retrieved {
     Retrieved {
-        row: family::row(candidate.row),
+        row: family::row(app, candidate.row),
         frequencies: candidate.frequencies,
         length: candidate.length,
     }

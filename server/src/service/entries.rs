@@ -148,6 +148,7 @@ impl Asked {
             text: &self.search.query,
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
+            language: query.map_or_else(Default::default, |embedded| embedded.language),
             context: self
                 .context
                 .as_ref()

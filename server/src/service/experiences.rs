@@ -217,6 +217,7 @@ impl Query {
             text: &self.keywords,
             embedding: embedding.map(|embedded| embedded.vector.as_slice()),
             everyday: embedding.map_or(0.0, |embedded| embedded.everyday),
+            language: embedding.map_or_else(Default::default, |embedded| embedded.language),
             now,
             offset: self.offset as usize,
             limit: self.limit as usize,

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
 
-use super::{database_search::DatabaseSearch, indexing::Progress, popularity::Popularity};
+use super::{
+    comparison::compared, database_search::DatabaseSearch, indexing::Progress,
+    popularity::Popularity,
+};
 use crate::{
     app::App,
     search::{Index, IndexError, Row, Status, Text},
@@ -106,7 +109,7 @@ impl Family {
             Self::Entries => app.store.entry_rows(after, up_to, limit).await?,
             Self::Chunks => app.store.chunk_rows(after, up_to, limit).await?,
         };
-        Ok(rows.into_iter().map(row).collect())
+        Ok(rows.into_iter().map(|one| row(app, one)).collect())
     }
 
     /// Reads records after a `seq`; what searches filter by is known from then on.
@@ -119,16 +122,25 @@ impl Family {
         match self {
             Self::Experiences => {
                 let records = app.store.experiences_after(seq, limit).await?;
-                Ok(records.into_iter().map(indexed_experience).collect())
+                Ok(records
+                    .into_iter()
+                    .map(|one| indexed_experience(app, one))
+                    .collect())
             }
             Self::Entries => {
                 let entries = app.store.entries_after(seq, limit).await?;
                 app.labels.put(entries.iter().map(IndexedEntry::labels));
-                Ok(entries.into_iter().map(indexed_entry).collect())
+                Ok(entries
+                    .into_iter()
+                    .map(|one| indexed_entry(app, one))
+                    .collect())
             }
             Self::Chunks => {
                 let chunks = app.store.chunks_after(seq, limit).await?;
-                Ok(chunks.into_iter().map(indexed_chunk).collect())
+                Ok(chunks
+                    .into_iter()
+                    .map(|one| indexed_chunk(app, one))
+                    .collect())
             }
         }
     }
@@ -156,8 +168,8 @@ impl Family {
     }
 }
 
-fn indexed_experience(record: IndexedExperience) -> (Row, Text) {
-    let row = row(record.row);
+fn indexed_experience(app: &App, record: IndexedExperience) -> (Row, Text) {
+    let row = row(app, record.row);
     let Some(content) = record.content else {
         return (row, Text::default());
     };
@@ -181,7 +193,7 @@ fn indexed_experience(record: IndexedExperience) -> (Row, Text) {
     (row, text)
 }
 
-fn indexed_entry(entry: IndexedEntry) -> (Row, Text) {
+fn indexed_entry(app: &App, entry: IndexedEntry) -> (Row, Text) {
     let EntryContent {
         title,
         content,
@@ -196,13 +208,13 @@ fn indexed_entry(entry: IndexedEntry) -> (Row, Text) {
         keywords,
         body,
     };
-    (row(entry.row), text)
+    (row(app, entry.row), text)
 }
 
 /// A chunk that is gone has no words, and is found by none. Headings above its own are words of its body:
 /// all pieces of a page have them in common.
-fn indexed_chunk(chunk: IndexedChunk) -> (Row, Text) {
-    let row = row(chunk.row);
+fn indexed_chunk(app: &App, chunk: IndexedChunk) -> (Row, Text) {
+    let row = row(app, chunk.row);
     let Some(content) = chunk.content else {
         return (row, Text::default());
     };
@@ -240,14 +252,16 @@ fn body<const PARTS: usize>(parts: [Option<String>; PARTS]) -> String {
     body
 }
 
-pub(super) fn row(row: IndexRow) -> Row {
+pub(super) fn row(app: &App, row: IndexRow) -> Row {
+    let (vector, language) = compared(app, row.vector);
     Row {
         seq: row.seq,
         id: row.id,
         created_at: row.created_at.as_second(),
         query_count: row.query_count,
         popularity: row.popularity,
-        vector: row.vector,
+        vector,
+        language,
         is_gone: row.is_gone,
     }
 }

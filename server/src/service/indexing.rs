@@ -16,7 +16,7 @@ use crate::{
     error::{ServiceError, chain},
     search::{Index, IndexError, Restored, Row, SavedError, SavedFrom},
     service::{
-        database_search,
+        comparison, database_search,
         family::{Engine, Family},
         popularity,
     },
@@ -97,6 +97,7 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
         Engine::Database(_) => return Ok(database_search::restore(app).await?),
     };
     let model = app.store.embedding_model().await?.unwrap_or_default();
+    let model = comparison::space(app, model);
     let saved = match restore_saved(index, model.clone()).await {
         Ok(saved) => saved,
         Err(error) => {

@@ -7,6 +7,7 @@ pub mod backfill;
 pub mod backup;
 pub mod catalogue;
 mod chunk_vectors;
+mod comparison;
 pub mod database_search;
 mod detached;
 pub mod embedding_pass;

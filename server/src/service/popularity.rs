@@ -1,7 +1,7 @@
 //! How often records were returned or shown, and how popular that makes them: counted in memory,
 //! stored in batches.
 //!
-//! A record's popularity is what ranking uses. One caller adds to it once an hour; see [`voices`].
+//! A record's popularity is what ranking uses. One caller adds to it once an hour, see `voices.rs`.
 //!
 //! Source: seeds contract, "Implementation Notes": counting happens after the reply and never slows
 //! it down. Shutdown stores what is left; a crash may lose the last seconds of counts, never records.

@@ -13,7 +13,11 @@ use recall_kit_shared_types::limits;
 use sha2::{Digest as _, Sha256};
 
 use super::vectors::{model_in_use, warn};
-use crate::{app::App, embed::EmbedError};
+use crate::{
+    app::App,
+    embed::{EmbedError, Embedder},
+    search::Language,
+};
 
 /// Queries whose vectors are kept: some two megabytes.
 const KEPT: usize = 1_000;
@@ -26,19 +30,34 @@ tokio::task_local! {
 /// A query's embedding, and its cosine to the nearest everyday topic.
 #[derive(Debug)]
 pub struct EmbeddedQuery {
-    /// *Shape*: `(dimensions,)`, L2-normalised.
+    /// As it is compared with records. *Shape*: `(dimensions,)`, L2-normalised.
     pub vector: Vec<f32>,
     /// See [`crate::embed::Embedder::everyday`].
     pub everyday: f32,
+    /// What language it is in.
+    pub language: Language,
 }
 
 impl EmbeddedQuery {
-    /// Takes a record's own vector, to look for what is like it.
-    pub(super) fn of_record(app: &App, vector: Vec<f32>) -> Self {
-        let embedder = app.embedder.as_ref();
+    /// Takes a query's vector as the model makes it.
+    fn new(embedder: &dyn Embedder, embedded: &[f32]) -> Self {
+        let vector = embedder.compared(embedded);
         Self {
-            everyday: embedder.map_or(0.0, |embedder| embedder.everyday(&vector)),
+            everyday: embedder.everyday(&vector),
+            language: Language::of(embedder.language(embedded)),
             vector,
+        }
+    }
+
+    /// Takes a record's own vector as it is stored, to look for what is like it.
+    pub(super) fn of_record(app: &App, vector: Vec<f32>) -> Self {
+        match &app.embedder {
+            Some(embedder) => Self::new(&**embedder, &vector),
+            None => Self {
+                everyday: 0.0,
+                language: Language::default(),
+                vector,
+            },
         }
     }
 }
@@ -86,10 +105,7 @@ pub async fn embed_query(app: &App, text: &str) -> Option<Arc<EmbeddedQuery>> {
             return None;
         }
     };
-    let embedded = Arc::new(EmbeddedQuery {
-        everyday: embedder.everyday(&vector),
-        vector,
-    });
+    let embedded = Arc::new(EmbeddedQuery::new(&**embedder, &vector));
     app.query_vectors.0.insert(key, Arc::clone(&embedded));
     Some(embedded)
 }

@@ -7,6 +7,7 @@ mod attention;
 mod blocks;
 mod encoder;
 mod kernel;
+mod language_map;
 mod math;
 mod model_file;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 
 use encoder::Encoder;
 use kernel::Kernel;
+pub(crate) use language_map::LanguageMap;
 pub(crate) use model_file::ModelError;
 use model_file::ModelFile;
 use tokenizer::Tokenizer;

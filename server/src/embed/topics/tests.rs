@@ -14,6 +14,7 @@ async fn the_vectors_are_those_of_the_list() {
     let embedder = BuiltinEmbedder::new();
     for at in [0, listed.len() / 2, listed.len() - 1] {
         let made = embedder.embed_record(listed[at]).await.unwrap();
+        let made = embedder.compared(&made);
         assert_eq!(VECTORS[at].len(), DIMENSIONS);
         let cosine: f32 = made.iter().zip(&VECTORS[at]).map(|(a, b)| a * b).sum();
         // Kernels round differently.
@@ -24,7 +25,10 @@ async fn the_vectors_are_those_of_the_list() {
 #[tokio::test]
 async fn everyday_questions_are_nearer_than_technical_ones() {
     let embedder = BuiltinEmbedder::new();
-    let near = async |text| nearest(&embedder.embed_query(text).await.unwrap());
+    let near = async |text| {
+        let query = embedder.embed_query(text).await.unwrap();
+        nearest(&embedder.compared(&query))
+    };
     for (everyday, technical) in [
         (
             "How long do potatoes have to boil?",
@@ -37,6 +41,6 @@ async fn everyday_questions_are_nearer_than_technical_ones() {
         ("周末去哪里旅游比较好？", "如何解决死锁问题？"),
     ] {
         let (everyday, technical) = (near(everyday).await, near(technical).await);
-        assert!(everyday > 0.2 && technical < 0.15, "{everyday} {technical}");
+        assert!(everyday > 0.25 && technical < 0.2, "{everyday} {technical}");
     }
 }

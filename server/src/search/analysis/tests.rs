@@ -83,11 +83,11 @@ fn codes_and_identifiers_are_told_from_words() {
     };
     assert_eq!(
         exact("E0502 with useState and foo_bar in std::sync::Arc"),
-        ["e0502", "foo_bar", "std::sync::arc", "usestate"]
+        ["\u{1f}usest", "e0502", "foo_bar", "std::sync::arc"]
     );
     assert_eq!(
         exact("rm -rf gave EADDRINUSE or 0x80070005, node.js C++"),
-        ["-rf", "0x80070005", "c++", "eaddrinuse", "node.js"]
+        ["\u{1f}eaddrinus", "-rf", "0x80070005", "c++", "node.js"]
     );
     assert_eq!(
         exact("How do I cook rice for 12 people in 2024? A well-known API, says Anna"),

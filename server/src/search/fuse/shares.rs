@@ -5,7 +5,7 @@
 //! signals as the evidence is that puts it in order. What speaks against every record alike is left
 //! out.
 
-use super::{COSINE_WEIGHT, Cosines, Scale, TextScore, TextScores, by_words};
+use super::{COSINE_WEIGHT, Chance, Cosines, OwnLanguage, Scale, TextScore, TextScores, by_words};
 
 /// What a query's signals say of all records.
 pub(in crate::search) struct Signals<'a> {
@@ -17,6 +17,8 @@ pub(in crate::search) struct Signals<'a> {
     pub(in crate::search) cosines: Option<Cosines<'a>>,
     /// As in [`super::matches`].
     pub(in crate::search) everyday: f32,
+    /// As in [`super::matches`].
+    pub(in crate::search) language: Option<OwnLanguage<'a>>,
 }
 
 /// The shares of the signals in a relevance; 0–1, 1 in all.
@@ -32,6 +34,7 @@ impl Signals<'_> {
     pub(in crate::search) fn shares(&self, slots: &[u32]) -> Vec<Shares> {
         let cosines = self.cosines.unwrap_or(Cosines::of(&[]));
         let scale = Scale::of(cosines.all, self.everyday);
+        let chance = Chance::of(self.language, &self.scores.scores, self.scores.ideal);
         let scores = of_slots(&self.scores.scores, slots);
         let fingerprints = of_slots(self.fingerprints, slots);
         let shares = slots.iter().enumerate().map(|(at, slot)| {
@@ -40,7 +43,8 @@ impl Signals<'_> {
                 .of_slots
                 .get(*slot as usize)
                 .map(|c| scale.cosine(*c));
-            let words = score_in(&scores).map(|found| by_words(&found, self.scores.ideal));
+            let words =
+                score_in(&scores).map(|found| by_words(&found, self.scores.ideal, chance.as_ref()));
             let score = score_in(&scores).map_or(0.0, |found| found.score);
             let message = score_in(&fingerprints).map_or(0.0, |found| found.score);
             Shares::of(

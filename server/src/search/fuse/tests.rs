@@ -33,7 +33,7 @@ fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec
 
 /// Returns (slot, relevance) of what matches.
 fn relevances(scores: &TextScores, cosines: Option<&[f32]>, everyday: f32) -> Vec<(u32, f32)> {
-    let matches = matches(scores, cosines.map(Cosines::of), everyday, None);
+    let matches = matches(scores, cosines.map(Cosines::of), everyday, None, None);
     let standings = matches.standings();
     standings
         .map(|(slot, standing)| (slot, matches.relevance(standing)))

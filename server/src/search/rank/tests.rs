@@ -109,7 +109,11 @@ fn what_is_not_admitted_would_not_have_come_among_the_best() {
     let mut best = Best::new(NOW, 20);
     let (mut too_low, mut not_admitted) = (0, 0);
     for candidate in &all {
-        let prior = Prior::of(candidate.created_at, candidate.popularity);
+        let prior = Prior::of(
+            candidate.created_at,
+            candidate.popularity,
+            Default::default(),
+        );
         if candidate.relevance < best.least_relevance() {
             too_low += 1;
         } else if !best.admits(candidate.relevance, prior) {

@@ -13,8 +13,8 @@ use super::SavedError;
 
 /// The first bytes; the last two are the format's number.
 const MAGIC: [u8; 8] = *b"RKROWS02";
-/// Bytes of a record: id, `seq`, when it was made, query count, popularity.
-pub(super) const RECORD: usize = 48;
+/// Bytes of a record: id, `seq`, when it was made, query count, popularity, language.
+pub(super) const RECORD: usize = 49;
 /// Bytes of a passage: slot, factor.
 pub(super) const PASSAGE: usize = 8;
 /// Rows begin at a multiple of this.

@@ -22,6 +22,7 @@ fn record(id: u64, seq: u64, word: &str) -> (Row, Text) {
         query_count: id % 5,
         popularity: id % 7,
         vector: (!passages.is_empty()).then(|| quantize(passages)),
+        language: Default::default(),
         is_gone: false,
     };
     let text = Text {
@@ -48,6 +49,7 @@ impl Database {
         let (row, _) = self.put(id, "");
         let gone = Row {
             vector: None,
+            language: Default::default(),
             is_gone: true,
             ..row
         };
@@ -83,6 +85,7 @@ fn search(index: &Index, text: &str, embedding: Option<&[f32]>) -> Hits {
         text,
         embedding,
         everyday: 0.0,
+        language: Default::default(),
         context: None,
         allowed: Allowed::Everything,
         now: 10_000,

@@ -38,6 +38,7 @@ impl Sequence {
             query_count: 0,
             popularity: 0,
             vector: (self.below(4) > 0).then(|| quantize(&[self.embedding()])),
+            language: Default::default(),
             is_gone: false,
         };
         let text = Text {
@@ -94,6 +95,7 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
                 text: &text,
                 embedding: (round % 3 > 0).then_some(embedding.as_slice()),
                 everyday: 0.0,
+                language: Default::default(),
                 context: (round % 3 == 2).then_some(around.as_slice()),
                 allowed,
                 now: NOW,
@@ -129,6 +131,7 @@ fn what_comes_outside_changes_no_score_inside() {
             text,
             embedding: None,
             everyday: 0.0,
+            language: Default::default(),
             context: None,
             allowed: Allowed::Scope(&is_inside),
             now: NOW,

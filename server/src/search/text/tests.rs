@@ -50,6 +50,7 @@ fn records(sequence: &mut Sequence, count: u64) -> Vec<(Row, Text)> {
             query_count: 0,
             popularity: 0,
             vector: None,
+            language: Default::default(),
             is_gone: false,
         };
         (row, text)
@@ -88,7 +89,7 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
         let some = texts.score(&terms, &least_score, &mut scratch).unwrap();
         left_out += every.scores.len() - some.scores.len();
         let matches = |scores| {
-            let matches = fuse::matches(scores, None, 0.0, None);
+            let matches = fuse::matches(scores, None, 0.0, None, None);
             let mut standings: Vec<(u32, f32)> = matches.standings().collect();
             standings.sort_unstable_by_key(|(slot, _)| *slot);
             standings

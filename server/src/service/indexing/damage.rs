@@ -151,6 +151,7 @@ fn unreadable(seq: u64) -> Row {
         query_count: 0,
         popularity: 0,
         vector: None,
+        language: Default::default(),
         is_gone: false,
     }
 }

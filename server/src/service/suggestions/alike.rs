@@ -12,9 +12,9 @@ pub(super) const LINK_SCORE: f64 = 0.75;
 /// The least score of a generalisation, on average.
 pub(super) const CLUSTER_SCORE: f64 = 0.80;
 /// Standard deviations above unrelated entries from which two are linked…
-const LINK_DEVIATIONS: f32 = 4.1;
+const LINK_DEVIATIONS: f32 = 3.8;
 /// …and from which several are generalised, on average.
-const CLUSTER_DEVIATIONS: f32 = 5.1;
+const CLUSTER_DEVIATIONS: f32 = 4.7;
 /// Entries from which a base says how alike unrelated ones are, where the model does not.
 const TELLING: usize = 50;
 

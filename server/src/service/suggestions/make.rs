@@ -228,18 +228,17 @@ async fn alike(
 /// Returns what a stored summary vector says about its topic.
 fn topic(app: &App, summary: &[u8]) -> Option<Vec<f32>> {
     let whole = first_passage(summary)?;
-    Some(app.embedder.as_ref()?.topic(&whole))
+    Some(app.embedder.as_ref()?.compared(&whole))
 }
 
 /// Returns what the index knows of the topics of entries: their summaries are the first passages.
 fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
-    let (Some(embedder), Ok(index)) = (app.embedder.as_ref(), app.entries.index()) else {
+    let Ok(index) = app.entries.index() else {
         return HashMap::new();
     };
     let ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
     let summaries = index.first_passages(&ids).into_iter();
-    let topics = summaries.map(|(id, whole)| (id.into(), embedder.topic(&whole)));
-    topics.collect()
+    summaries.map(|(id, topic)| (id.into(), topic)).collect()
 }
 
 /// Proposes links to the nearest.

@@ -91,8 +91,8 @@ impl Embedder for Remembering {
         self.model.unrelated()
     }
 
-    fn topic(&self, record: &[f32]) -> Vec<f32> {
-        self.model.topic(record)
+    fn compared(&self, vector: &[f32]) -> Vec<f32> {
+        self.model.compared(vector)
     }
 
     async fn passages(&self, text: &str, _most: usize) -> Result<Vec<String>, EmbedError> {

@@ -24,6 +24,7 @@ fn each_signal_has_the_share_that_it_brings() {
         fingerprints: &[score(3, 9.0)],
         cosines: Some(Cosines::of(&[f32::NAN, 0.5, 0.5, -0.2])),
         everyday: 0.0,
+        language: None,
     };
     // Also in another order than they were found in, and of a slot behind the last vector.
     let shares = signals.shares(&[0, 1, 2, 3, 4]);

@@ -4,8 +4,9 @@ use sqlx::{AssertSqlSafe, PgConnection, Row, migrate::Migrate as _};
 
 use crate::store::{Result, SearchUnavailable, postgres::vectors};
 
-/// What terms and frequencies are made by; tables of an older one are made anew.
-const FORMAT: i32 = 1;
+/// What terms and passages are made by: it rises with the stems and with the language map. Tables of
+/// an older one are made anew.
+const FORMAT: i32 = 2;
 /// Every table, those first that refer to others.
 const TABLES: [&str; 4] = [
     "experience_passages",

@@ -1,0 +1,89 @@
+//! The shipped map is whole, what is not one is refused, and products are those of the matrix.
+
+#![allow(clippy::unwrap_used)]
+
+use sha2::{Digest as _, Sha256};
+
+use super::*;
+
+#[test]
+fn the_shipped_map_is_the_models_and_small() {
+    let map = LanguageMap::builtin().unwrap();
+    assert_eq!(map.dimensions, 384);
+    assert!(map.languages.contains(b"zh") && map.languages.contains(b"en"));
+    assert!(MAP.len() <= 500_000, "{} bytes", MAP.len());
+    assert!(map.map(&[0.5; 384]).iter().all(|value| value.is_finite()));
+}
+
+#[test]
+fn the_shipped_map_is_the_one_that_its_page_names() {
+    let hash: String = Sha256::digest(MAP)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let page = include_str!("../../../../models/README.md");
+    assert!(page.contains(&hash), "{hash}");
+}
+
+#[test]
+fn what_is_cut_short_damaged_or_foreign_is_refused() {
+    let refused = |file: &[u8]| LanguageMap::parse(file).unwrap_err();
+    assert_eq!(refused(&[]), MapError::Foreign);
+    for length in [8, 15, 16, 20, MAP.len() / 2, MAP.len() - 1] {
+        assert_eq!(refused(&MAP[..length]), MapError::Length, "{length}");
+    }
+    assert_eq!(refused(&[MAP, &[0]].concat()), MapError::Length);
+    let mut damaged = MAP.to_vec();
+    damaged[1_000] ^= 1;
+    assert_eq!(refused(&damaged), MapError::Damaged);
+    let mut newer = MAP.to_vec();
+    newer[7] = b'2';
+    assert_eq!(refused(&newer), MapError::Foreign);
+}
+
+#[test]
+fn every_kernel_gives_the_product_of_the_matrix() {
+    let dimensions = 100;
+    let matrix: Vec<f32> = (0..dimensions * dimensions)
+        .map(|i| (i as f32).sin())
+        .collect();
+    let vector: Vec<f32> = (0..dimensions).map(|i| (i as f32).cos()).collect();
+    let expected = matrix.chunks(dimensions).map(|row| {
+        let products = row.iter().zip(&vector).map(|(a, b)| a * b);
+        products.sum::<f32>()
+    });
+    let expected: Vec<f32> = expected.collect();
+    for kernel in Kernel::available() {
+        let map = LanguageMap {
+            dimensions,
+            kernel,
+            blocks: blocks(&matrix, dimensions),
+            classifier: Vec::new(),
+            languages: Vec::new(),
+            checksum: 0,
+        };
+        let mapped = map.map(&vector);
+        assert_eq!(mapped.len(), dimensions);
+        for (found, exact) in mapped.iter().zip(&expected) {
+            assert!(
+                (found - exact).abs() < 1e-3,
+                "{kernel:?}: {found}, not {exact}"
+            );
+        }
+        assert_eq!(map.map(&[1.0]), [1.0], "another size stays");
+    }
+}
+
+#[test]
+fn half_precision_is_widened() {
+    let cases = [
+        (0x0000, 0.0),
+        (0x3C00, 1.0),
+        (0xC000, -2.0),
+        (0x3555, 0.333_251_95),
+        (0x0001, 5.960_464_5e-8),
+    ];
+    for (bits, value) in cases {
+        assert_eq!(half(bits), value);
+    }
+}

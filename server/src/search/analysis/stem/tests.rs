@@ -1,0 +1,46 @@
+//! What becomes of words, and what stays.
+
+use super::*;
+
+#[test]
+fn words_that_differ_by_their_endings_become_one_term() {
+    for words in [
+        ["borrow", "borrowed", "borrowing"],
+        ["connection", "connections", "connect"],
+        ["retry", "retries", "retried"],
+        ["process", "processes", "processing"],
+    ] {
+        let stems = words.map(|word| stemmed(word.to_owned()));
+        assert!(stems.iter().all(|stem| *stem == stems[0]), "{stems:?}");
+        assert!(stems[0].starts_with(MARK));
+    }
+}
+
+#[test]
+fn what_is_no_english_word_stays() {
+    for term in [
+        "of",
+        "running_total",
+        "e0502",
+        "utf8",
+        "größe",
+        "réseaux",
+        "配置",
+        "git",
+        "c++",
+        "--force",
+    ] {
+        let kept = stemmed(term.to_owned());
+        assert_eq!(kept.trim_start_matches(MARK), term);
+    }
+    assert_eq!(stemmed("because".to_owned()), "because", "a stop word");
+    // Whatever is remembered meanwhile.
+    for number in 0..2 * KEPT {
+        let word: String = format!("{number:06}")
+            .bytes()
+            .map(|b| char::from(b - b'0' + b'a'))
+            .collect();
+        stemmed(word);
+    }
+    assert_eq!(stemmed("borrowed".to_owned()), "\u{1f}borrow");
+}
