@@ -12,3 +12,20 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
 }
+
+/// Characters of a name from outside that are shown.
+const SHOWN_CHARS: usize = 80;
+
+/// Returns a name from outside as messages show it: without control characters, and cut.
+pub(crate) fn shown(name: &str) -> String {
+    let visible = name.chars().filter(|c| !c.is_control());
+    visible.take(SHOWN_CHARS).collect()
+}
+
+/// Says what an unknown argument may have been meant to be.
+pub(crate) fn hint(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("the arguments are {}", known.join(", ")),
+    }
+}

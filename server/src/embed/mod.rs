@@ -251,19 +251,16 @@ impl Embedder for BuiltinEmbedder {
     }
 
     fn space(&self) -> String {
-        let map = LanguageMap::builtin().map_or(0, LanguageMap::checksum);
+        let map = LanguageMap::builtin().checksum();
         format!("{}/map-{map:08x}", self.model())
     }
 
     fn compared(&self, vector: &[f32]) -> Vec<f32> {
-        match LanguageMap::builtin() {
-            Ok(map) => normalized(map.map(vector)),
-            Err(_) => vector.to_vec(),
-        }
+        LanguageMap::builtin().map(vector)
     }
 
     fn language(&self, vector: &[f32]) -> Option<u8> {
-        LanguageMap::builtin().ok()?.language(vector)
+        LanguageMap::builtin().language(vector)
     }
 
     async fn ready(&self) -> Result<(), EmbedError> {

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{builtin::LanguageMap, centre::normalized};
+use super::builtin::LanguageMap;
 
 /// The vectors of `models/everyday-topics.txt`, one of 384 numbers for each line.
 static TOPICS: &[u8] = include_bytes!("../../models/multilingual-e5-small-topics.bin");
@@ -20,13 +20,10 @@ pub(super) fn nearest(query: &[f32]) -> f32 {
 static VECTORS: LazyLock<Vec<Vec<f32>>> = LazyLock::new(|| {
     let number = |bytes: &[u8]| bytes.try_into().map(f32::from_le_bytes).ok();
     let topics = TOPICS.chunks_exact(4 * DIMENSIONS);
-    let topics = topics.map(|topic| topic.chunks_exact(4).filter_map(number).collect());
-    match LanguageMap::builtin() {
-        Ok(map) => topics
-            .map(|topic: Vec<f32>| normalized(map.map(&topic)))
-            .collect(),
-        Err(_) => topics.collect(),
-    }
+    let vectors = topics.map(|topic| topic.chunks_exact(4).filter_map(number).collect());
+    vectors
+        .map(|vector: Vec<f32>| LanguageMap::builtin().map(&vector))
+        .collect()
 });
 
 #[cfg(test)]

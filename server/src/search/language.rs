@@ -1,7 +1,7 @@
 //! Languages of texts, as far as ranking needs to know them.
 
 /// The language of a text: a number that the caller chooses, or unknown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Language(pub(super) u8);
 
 impl Language {

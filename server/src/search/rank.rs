@@ -44,7 +44,7 @@ pub(super) struct Prior {
     day: u16,
     /// Popularity, rounded up, of 255.
     popularity: u8,
-    /// Kept here for its company: it is asked for as often.
+    /// Kept here because it is read as often as the rest.
     pub(super) language: Language,
 }
 

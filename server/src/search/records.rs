@@ -49,15 +49,15 @@ pub(super) struct Records {
 
 /// How many records are in each language.
 #[derive(Default)]
-struct LanguageCounts(HashMap<u8, usize>);
+struct LanguageCounts(HashMap<Language, usize>);
 
 impl LanguageCounts {
     fn add(&mut self, language: Language) {
-        *self.0.entry(language.0).or_default() += 1;
+        *self.0.entry(language).or_default() += 1;
     }
 
     fn take_away(&mut self, language: Language) {
-        if let Some(count) = self.0.get_mut(&language.0) {
+        if let Some(count) = self.0.get_mut(&language) {
             *count -= 1;
         }
     }
@@ -93,7 +93,7 @@ impl Records {
 
     /// Returns how many records are in a language.
     pub(super) fn in_language(&self, language: Language) -> usize {
-        self.languages.0.get(&language.0).copied().unwrap_or(0)
+        self.languages.0.get(&language).copied().unwrap_or(0)
     }
 
     /// Returns the record in a slot.

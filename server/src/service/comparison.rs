@@ -5,32 +5,21 @@
 
 use crate::{
     app::App,
-    embed::Embedder,
     search::{Language, passages, quantize},
     service::vectors::model_in_use,
 };
 
-/// Returns a stored vector as it is compared, and the language of its record.
+/// Returns a stored vector as it is compared, and the language of its record. Without a model, or where
+/// the vector is damaged, it stays as it is.
 pub(super) fn compared(app: &App, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, Language) {
-    match (model_in_use(app), stored) {
-        (Some(embedder), Some(stored)) => {
-            let (compared, language) = compared_by(&**embedder, stored);
-            (Some(compared), language)
-        }
-        (_, stored) => (stored, Language::default()),
-    }
-}
-
-/// Does what [`compared`] does, with a model.
-pub(super) fn compared_by(embedder: &dyn Embedder, stored: Vec<u8>) -> (Vec<u8>, Language) {
-    let passages = passages(&stored);
-    let Some(first) = passages.first() else {
-        // Damaged, which the index sees for itself.
+    let passages = stored.as_deref().map(passages).unwrap_or_default();
+    let (Some(embedder), Some(first)) = (model_in_use(app), passages.first()) else {
         return (stored, Language::default());
     };
     let language = Language::of(embedder.language(first));
     let compared = passages.iter().map(|passage| embedder.compared(passage));
-    (quantize(&compared.collect::<Vec<_>>()), language)
+    let compared: Vec<Vec<f32>> = compared.collect();
+    (Some(quantize(&compared)), language)
 }
 
 /// Returns the name of what the vectors of a model are compared as.

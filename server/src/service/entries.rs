@@ -148,7 +148,7 @@ impl Asked {
             text: &self.search.query,
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
-            language: query.map_or_else(Default::default, |embedded| embedded.language),
+            language: query.map(|embedded| embedded.language).unwrap_or_default(),
             context: self
                 .context
                 .as_ref()
@@ -255,7 +255,7 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
     let links = links::of(app, reach, id).await?;
     let promoted_from = experiences::promoted_from(app, id).await?;
     let now = app.now();
-    let pending = app.entries.popularity.waiting_for(id.into());
+    let pending = app.entries.popularity.pending(id.into());
     let voice = caller.voice();
     app.entries
         .popularity

@@ -217,7 +217,9 @@ impl Query {
             text: &self.keywords,
             embedding: embedding.map(|embedded| embedded.vector.as_slice()),
             everyday: embedding.map_or(0.0, |embedded| embedded.everyday),
-            language: embedding.map_or_else(Default::default, |embedded| embedded.language),
+            language: embedding
+                .map(|embedded| embedded.language)
+                .unwrap_or_default(),
             now,
             offset: self.offset as usize,
             limit: self.limit as usize,

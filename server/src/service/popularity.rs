@@ -36,7 +36,7 @@ const OVERLAP_SECONDS: i64 = 30;
 /// Counts since the last flush.
 #[derive(Debug, Default)]
 pub struct Popularity {
-    pending: Mutex<HashMap<Uuid, Counts>>,
+    unstored: Mutex<HashMap<Uuid, Counts>>,
     voices: Mutex<Voices>,
     /// Up to when the counts of all processes were taken in.
     read_up_to: Mutex<Option<Timestamp>>,
@@ -52,9 +52,9 @@ impl Popularity {
         now: Timestamp,
     ) {
         let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut pending = self.pending();
+        let mut unstored = self.unstored();
         for id in ids {
-            let counts = pending.entry(id).or_default();
+            let counts = unstored.entry(id).or_default();
             counts.query_count += 1;
             counts.popularity += voices.hear(voice, id, look, now);
         }
@@ -66,19 +66,19 @@ impl Popularity {
         let more = voices.hear(voice, id, Look::Opened, now);
         drop(voices);
         if more > 0 {
-            self.pending().entry(id).or_default().popularity += more;
+            self.unstored().entry(id).or_default().popularity += more;
         }
     }
 
     /// Returns how often a record was counted since the last flush.
-    pub fn waiting_for(&self, id: Uuid) -> u64 {
-        let pending = self.pending();
-        pending.get(&id).map_or(0, |counts| counts.query_count)
+    pub fn pending(&self, id: Uuid) -> u64 {
+        let unstored = self.unstored();
+        unstored.get(&id).map_or(0, |counts| counts.query_count)
     }
 
     /// Returns how many records' counts wait to be stored.
     pub fn waiting(&self) -> usize {
-        self.pending().len()
+        self.unstored().len()
     }
 
     /// Returns up to when the index has the stored counts.
@@ -92,7 +92,7 @@ impl Popularity {
     }
 
     fn take(&self) -> Vec<NewCount> {
-        let counts = std::mem::take(&mut *self.pending());
+        let counts = std::mem::take(&mut *self.unstored());
         let counts = counts.into_iter().map(|(id, counts)| NewCount {
             id,
             count: counts.query_count,
@@ -102,16 +102,16 @@ impl Popularity {
     }
 
     fn put_back(&self, counts: Vec<NewCount>) {
-        let mut pending = self.pending();
+        let mut unstored = self.unstored();
         for new in counts {
-            let counts = pending.entry(new.id).or_default();
+            let counts = unstored.entry(new.id).or_default();
             counts.query_count += new.count;
             counts.popularity += new.popularity;
         }
     }
 
-    fn pending(&self) -> MutexGuard<'_, HashMap<Uuid, Counts>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    fn unstored(&self) -> MutexGuard<'_, HashMap<Uuid, Counts>> {
+        self.unstored.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn read_up_to(&self) -> MutexGuard<'_, Option<Timestamp>> {

@@ -45,7 +45,7 @@ pub use self::{
 };
 use crate::{
     error::{ServiceError, chain},
-    nearest::nearest,
+    nearest::{hint, shown},
     request_id,
     service::{query_vectors::noting_lexical, validation::kind_of},
 };
@@ -207,13 +207,10 @@ fn refuse_unknown(arguments: &Object, known: &[&str]) -> Result<(), CallError> {
     else {
         return Ok(());
     };
-    let hint = match nearest(unknown, known.iter().copied()) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!("the arguments are {}", known.join(", ")),
-    };
     Err(invalid(format!(
-        "unknown argument `{}`; {hint}",
-        shown(unknown)
+        "unknown argument `{}`; {}",
+        shown(unknown),
+        hint(unknown, known)
     )))
 }
 
@@ -222,9 +219,4 @@ fn invalid(details: String) -> CallError {
         cause: RpcError::InvalidParams,
         details,
     }
-}
-
-/// Cuts a name from outside to a length that fits a message.
-fn shown(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(80).collect()
 }

@@ -10,7 +10,11 @@
 
 use std::sync::LazyLock;
 
-use super::kernel::{Kernel, Operation};
+use super::{
+    blocks::f32_from_f16,
+    kernel::{Kernel, Operation},
+};
+use crate::embed::centre::normalized;
 
 static MAP: &[u8] = include_bytes!("../../../models/multilingual-e5-small-map.bin");
 
@@ -46,22 +50,15 @@ pub(crate) struct LanguageMap {
     blocks: Vec<[f32; LANES]>,
     /// Of each language the weights, then the bias.
     classifier: Vec<Vec<f32>>,
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the names are for readers of the file")
-    )]
-    languages: Vec<[u8; NAME]>,
     checksum: u32,
 }
 
 impl LanguageMap {
     /// Returns the map of the built-in model.
-    ///
-    /// *Errors*: [`MapError`], in a program that was built with a damaged file.
-    pub(crate) fn builtin() -> Result<&'static Self, MapError> {
-        static LOADED: LazyLock<Result<LanguageMap, MapError>> =
-            LazyLock::new(|| LanguageMap::parse(MAP));
-        LOADED.as_ref().map_err(|error| *error)
+    pub(crate) fn builtin() -> &'static Self {
+        static LOADED: LazyLock<LanguageMap> =
+            LazyLock::new(|| LanguageMap::parse(MAP).expect("the shipped map is whole"));
+        &LOADED
     }
 
     /// Reads a map; `server/models/README.md` has the layout.
@@ -85,7 +82,8 @@ impl LanguageMap {
         if crc32fast::hash(content) != checksum {
             return Err(MapError::Damaged);
         }
-        let (names, parts) = parts.split_at(languages * NAME);
+        // The names are for whoever looks at the file.
+        let (_, parts) = parts.split_at(languages * NAME);
         let (matrix, classifier) = parts.split_at(2 * dimensions * dimensions);
         let (weights, biases) = classifier.split_at(4 * languages * dimensions);
         let classifier = weights
@@ -98,7 +96,6 @@ impl LanguageMap {
             kernel: Kernel::best(),
             blocks: blocks(&halves(matrix).collect::<Vec<f32>>(), dimensions),
             classifier: classifier.collect(),
-            languages: names.as_chunks().0.to_vec(),
             checksum,
         })
     }
@@ -108,19 +105,20 @@ impl LanguageMap {
         self.checksum
     }
 
-    /// Maps a centred vector. *Shape*: `(dimensions,)`, not normalised; one of another size stays.
+    /// Maps a centred vector. *Shape*: `(dimensions,)`, L2-normalised; a vector of another size stays as
+    /// it is.
     pub(crate) fn map(&self, vector: &[f32]) -> Vec<f32> {
         if vector.len() != self.dimensions {
             return vector.to_vec();
         }
-        self.kernel.run(Product {
+        normalized(self.kernel.run(Product {
             blocks: &self.blocks,
             vector,
-        })
+        }))
     }
 
-    /// Returns the place of the language that a text is in, by its centred vector before it was mapped,
-    /// among [`Self::languages`]; `None` where no language stands out.
+    /// Returns which of the file's languages a text is in, counted from 0, by its centred vector before it
+    /// was mapped; `None` where no language stands out.
     pub(crate) fn language(&self, vector: &[f32]) -> Option<u8> {
         let score = |weights: &Vec<f32>| {
             let bias = weights.last().copied().unwrap_or_default();
@@ -208,20 +206,7 @@ fn halves(bytes: &[u8]) -> impl Iterator<Item = f32> {
         .as_chunks()
         .0
         .iter()
-        .map(|bytes| half(u16::from_le_bytes(*bytes)))
-}
-
-/// Widens a half-precision number. Source: IEEE 754-2019, binary16.
-fn half(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let exponent = i32::from(bits >> 10 & 0x1F);
-    let fraction = f32::from(bits & 0x3FF) / 1_024.0;
-    let magnitude = match exponent {
-        0 => fraction * 2.0_f32.powi(-14),
-        31 => f32::INFINITY,
-        exponent => (1.0 + fraction) * 2.0_f32.powi(exponent - 15),
-    };
-    sign * magnitude
+        .map(|bytes| f32_from_f16(u16::from_le_bytes(*bytes)))
 }
 
 #[cfg(test)]

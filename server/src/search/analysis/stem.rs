@@ -1,9 +1,10 @@
 //! Stems: English words are indexed and looked up by their stems, so that `borrowed` finds `borrow`.
 //!
-//! The stem takes the place of the word, behind a mark that no word has. Every word in ASCII letters
-//! is treated as English: what stems other languages' words would have is not looked at, and both
-//! sides do the same to them. Stop words, codes and other scripts stay as they are. Source: Porter,
-//! "The English (Porter2) stemming algorithm".
+//! The stem takes the place of the word, behind a mark that no word has. Every term in ASCII letters
+//! alone gets an English stem, also a word of another language or an identifier such as `useState`:
+//! records and queries are treated alike, so they still match. Stop words, terms with digits or other
+//! characters, and other scripts stay as they are. Source: Porter, "The English (Porter2) stemming
+//! algorithm".
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -22,7 +23,8 @@ thread_local! {
     static STEMS: RefCell<HashMap<String, String>> = RefCell::default();
 }
 
-/// Returns the stem of a term, behind its mark; a term that is no English word stays.
+/// Returns the stem of a term, behind its mark; a term that has other characters than ASCII
+/// letters, is short, or is a stop word stays as it is.
 pub(in crate::search) fn stemmed(term: String) -> String {
     let is_word = term.len() >= LEAST_LETTERS && term.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_word || is_stop_word(&term) {

@@ -1,4 +1,4 @@
-//! Chance matches: what the words of a record are worth that is in the question's own language.
+//! Chance matches: what words are worth in records that are in the question's own language.
 //!
 //! In a store of several languages, ordinary words match by chance, and only in records that are in
 //! the question's language. So words count there by how far they are above what the others in that
@@ -6,7 +6,7 @@
 
 use super::{TextScore, words_in_cosine};
 
-/// Standard deviations above the mean up to which words may be there by chance.
+/// Words count as chance up to so many standard deviations above the mean.
 const DEVIATIONS: f32 = 2.0;
 
 /// Which records are in the question's language, and how many.
@@ -30,8 +30,8 @@ pub(super) struct Chance<'a> {
 }
 
 impl<'a> Chance<'a> {
-    /// Works it out from the scores of all records; `None` where all records or hardly any are in the
-    /// language.
+    /// Works it out from the scores of all records; `None` where every record is in the language, or
+    /// fewer than two are.
     pub(super) fn of(
         language: Option<OwnLanguage<'a>>,
         scores: &[TextScore],

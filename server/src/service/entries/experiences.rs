@@ -210,7 +210,7 @@ pub(super) async fn show(
     let reach = &caller.projects;
     reach::look(app, reach).await?;
     let record = resolve(app, id).await?;
-    let pending = app.experiences.popularity.waiting_for(record.id);
+    let pending = app.experiences.popularity.pending(record.id);
     let voice = caller.voice();
     app.experiences
         .popularity

@@ -179,7 +179,7 @@ pub async fn list(
 ) -> Result<ExperienceList, ServiceError> {
     let (mut records, total) = app.store.list_experiences(listing).await?;
     for record in &mut records {
-        record.query_count += app.experiences.popularity.waiting_for(record.id);
+        record.query_count += app.experiences.popularity.pending(record.id);
     }
     Ok(ExperienceList { records, total })
 }

@@ -58,7 +58,7 @@ pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown,
         state,
         ..
     } = stored(app, id).await?;
-    record.query_count += app.experiences.popularity.waiting_for(id);
+    record.query_count += app.experiences.popularity.pending(id);
     Ok(Shown {
         promoted_to: entries::promoted_to(app, &caller.projects, id).await?,
         record,

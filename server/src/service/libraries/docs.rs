@@ -251,7 +251,9 @@ fn search_chunks(
         text: topic,
         embedding: embedded.map(|embedded| embedded.vector.as_slice()),
         everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
-        language: embedded.map_or_else(Default::default, |embedded| embedded.language),
+        language: embedded
+            .map(|embedded| embedded.language)
+            .unwrap_or_default(),
         context: None,
         allowed: search::Allowed::Filter(allows),
         now: app.now().as_second(),

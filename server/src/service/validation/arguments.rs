@@ -4,7 +4,10 @@ use recall_kit_shared_types::ErrorCode;
 use serde_json::{Map, Value};
 
 use super::{Problems, SubmissionInput, validate};
-use crate::{nearest::nearest, service::experiences::Submission};
+use crate::{
+    nearest::{hint, shown},
+    service::experiences::Submission,
+};
 
 const FIELDS: [&str; 6] = [
     "title",
@@ -16,8 +19,6 @@ const FIELDS: [&str; 6] = [
 ];
 /// The most unknown arguments that one answer names.
 const MAX_UNKNOWN: usize = 20;
-/// The most characters of a name that an answer repeats.
-const MAX_NAME: usize = 80;
 
 /// Validates the arguments of a submission; `idempotency_key` comes from the call's `_meta`.
 ///
@@ -52,15 +53,8 @@ pub(super) fn refuse_unknown(
         .keys()
         .filter(|name| !known.contains(&name.as_str()));
     for name in unknown.take(MAX_UNKNOWN) {
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => format!("the arguments are {}", known.join(", ")),
-        };
-        let shown: String = name
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(MAX_NAME)
-            .collect();
+        let hint = hint(name, known);
+        let shown = shown(name);
         let message = format!("Unknown argument `{shown}`; {hint}");
         problems.add(ErrorCode::ValidationError, shown, message);
     }

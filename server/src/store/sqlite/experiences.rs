@@ -3,12 +3,11 @@
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::next_seq;
+use super::{idempotency::forget_keys, next_seq};
 use crate::store::{
     Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
     Result, StoreError,
     columns::{count_of, damaged, id_of, integer_of, timestamp_of},
-    idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
 };
 
 /// Writes a record, its vector and its idempotency key inside a write transaction. What the key
@@ -89,16 +88,7 @@ async fn remember_key(
     new: &NewExperience,
     key: &IdempotencyKey,
 ) -> Result<()> {
-    sqlx::query(
-        "delete from idempotency_keys where key in (select key from idempotency_keys \
-         where created_at < ? and created_at < (select created_at from idempotency_keys \
-         order by created_at desc limit 1 offset ?) order by created_at limit ?)",
-    )
-    .bind(expired_before(new.created_at))
-    .bind(KEPT_KEYS)
-    .bind(FORGOTTEN_AT_ONCE)
-    .execute(&mut *write)
-    .await?;
+    forget_keys(&mut *write, "idempotency_keys", new.created_at).await?;
     sqlx::query("insert into idempotency_keys (key, fingerprint, experience_id, created_at) values (?, ?, ?, ?)")
         .bind(&key.key)
         .bind(key.fingerprint.as_slice())

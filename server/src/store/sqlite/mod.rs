@@ -9,6 +9,7 @@ mod backup;
 mod changes;
 mod counts;
 mod experiences;
+mod idempotency;
 mod intake;
 mod knowledge;
 mod libraries;

@@ -8,9 +8,8 @@ use super::*;
 
 #[test]
 fn the_shipped_map_is_the_models_and_small() {
-    let map = LanguageMap::builtin().unwrap();
+    let map = LanguageMap::builtin();
     assert_eq!(map.dimensions, 384);
-    assert!(map.languages.contains(b"zh") && map.languages.contains(b"en"));
     assert!(MAP.len() <= 500_000, "{} bytes", MAP.len());
     assert!(map.map(&[0.5; 384]).iter().all(|value| value.is_finite()));
 }
@@ -52,14 +51,13 @@ fn every_kernel_gives_the_product_of_the_matrix() {
         let products = row.iter().zip(&vector).map(|(a, b)| a * b);
         products.sum::<f32>()
     });
-    let expected: Vec<f32> = expected.collect();
+    let expected = normalized(expected.collect());
     for kernel in Kernel::available() {
         let map = LanguageMap {
             dimensions,
             kernel,
             blocks: blocks(&matrix, dimensions),
             classifier: Vec::new(),
-            languages: Vec::new(),
             checksum: 0,
         };
         let mapped = map.map(&vector);
@@ -71,19 +69,5 @@ fn every_kernel_gives_the_product_of_the_matrix() {
             );
         }
         assert_eq!(map.map(&[1.0]), [1.0], "another size stays");
-    }
-}
-
-#[test]
-fn half_precision_is_widened() {
-    let cases = [
-        (0x0000, 0.0),
-        (0x3C00, 1.0),
-        (0xC000, -2.0),
-        (0x3555, 0.333_251_95),
-        (0x0001, 5.960_464_5e-8),
-    ];
-    for (bits, value) in cases {
-        assert_eq!(half(bits), value);
     }
 }

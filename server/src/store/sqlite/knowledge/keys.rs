@@ -4,9 +4,8 @@ use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 
 use crate::store::{
-    IdempotencyKey, NewEntry, Result, StoreError,
-    columns::ulid_of,
-    idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
+    IdempotencyKey, NewEntry, Result, StoreError, columns::ulid_of,
+    sqlite::idempotency::forget_keys,
 };
 
 /// Returns the entry that a key stored before, if it did.
@@ -40,16 +39,7 @@ pub(super) async fn remember(
     new: &NewEntry,
     key: &IdempotencyKey,
 ) -> Result<()> {
-    sqlx::query(
-        "delete from entry_idempotency_keys where key in (select key from entry_idempotency_keys \
-         where created_at < ? and created_at < (select created_at from entry_idempotency_keys \
-         order by created_at desc limit 1 offset ?) order by created_at limit ?)",
-    )
-    .bind(expired_before(new.created_at))
-    .bind(KEPT_KEYS)
-    .bind(FORGOTTEN_AT_ONCE)
-    .execute(&mut *write)
-    .await?;
+    forget_keys(&mut *write, "entry_idempotency_keys", new.created_at).await?;
     sqlx::query(
         "insert into entry_idempotency_keys (key, fingerprint, entry_id, created_at) \
          values (?, ?, ?, ?)",
