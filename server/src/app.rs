@@ -25,6 +25,7 @@ use crate::{
         database_search::DatabaseSearch,
         experiences::QUERIES_AT_ONCE,
         family::{Engine, Family, Records},
+        fresh_vectors::FreshVectors,
         index_folder::FolderUse,
         indexing,
         insights::Asked,
@@ -87,13 +88,17 @@ pub struct App {
     pub asked: Asked,
     /// Places for queries that are being answered, the same share for every caller.
     pub query_turns: FairQueue,
+    /// Places for large answers that are being written.
+    pub answer_turns: FairQueue,
     /// Held while suggestions are made, so that they see each other.
     pub suggesting: Mutex<()>,
     /// Held while documentation is read in for a client: one source at a time.
     pub ingesting: Mutex<()>,
     /// Documentation that is read in for people.
     pub jobs: Jobs,
-    /// Rung when records without a vector came in.
+    /// The submissions whose vectors are being made.
+    pub fresh_vectors: FreshVectors,
+    /// Rung when records without a vector came in that nobody embeds yet.
     pub vectors_missing: Notify,
     /// Set when another process gave the database another model: embeddings of this one would be
     /// compared with vectors of the other.
@@ -170,9 +175,11 @@ impl App {
             query_vectors: QueryVectors::default(),
             asked: Asked::default(),
             query_turns: FairQueue::new(QUERIES_AT_ONCE),
+            answer_turns: FairQueue::of_half_the_cores(),
             suggesting: Mutex::new(()),
             ingesting: Mutex::new(()),
             jobs: Jobs::default(),
+            fresh_vectors: FreshVectors::default(),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
             catalogue,

@@ -98,6 +98,12 @@ impl FairQueue {
         })))
     }
 
+    /// Makes a queue whose work leaves half the processor's cores to everything else.
+    pub fn of_half_the_cores() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::new(cores / 2)
+    }
+
     /// Waits for a place to do this task's work in; `cost` is in any unit that is the same for all
     /// work of the queue. Dropping the future leaves the queue.
     pub async fn turn(&self, urgency: Urgency, cost: u64) -> Turn {

@@ -3,8 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use recall_kit_tests::{
-    AnswerDroppingProxy, EmbeddingsEndpoint, Gateway, GatewayAnswer, Home, Keystroke, Launch,
-    Output, Script, Server,
+    AnswerDroppingProxy, CuttableProxy, Gateway, GatewayAnswer, Home, Keystroke, Output, Server,
     answers::{CANCEL, CONFIRM},
     client, on_terminal, run, start, within_deadline,
 };
@@ -118,8 +117,10 @@ async fn https_to_a_plain_server_is_explained() {
 #[tokio::test]
 async fn a_timeout_is_reported_with_a_hint() {
     let home = Home::new();
-    let (endpoint, server) = slow_server(&home).await;
-    let mut command = submit(&home, server.port(), "Never answered");
+    let server = Server::start(&home).await;
+    let proxy = CuttableProxy::start(server.port()).await;
+    proxy.hold_answers();
+    let mut command = submit(&home, proxy.port(), "Never answered");
     command.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "700");
     let output = run(command, "").await;
     output.expect_code(1);
@@ -129,7 +130,6 @@ async fn a_timeout_is_reported_with_a_hint() {
         said.contains("hint: ") && said.contains("network"),
         "{said}"
     );
-    endpoint.now(Script::Answer);
 }
 
 #[tokio::test]
@@ -258,9 +258,11 @@ async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_i
 #[tokio::test]
 async fn an_interrupt_while_the_server_works_stores_once() {
     let home = Home::new();
-    let (endpoint, server) = slow_server(&home).await;
-    let sending = start(&mut submit(&home, server.port(), "Interrupted"));
-    endpoint.asked("Interrupted").await;
+    let server = Server::start(&home).await;
+    let proxy = CuttableProxy::start(server.port()).await;
+    proxy.hold_answers();
+    let sending = start(&mut submit(&home, proxy.port(), "Interrupted"));
+    server.logged("experience stored").await;
     let id = sending.id().expect("it waits for the answer");
     let interrupt = format!("kill -INT {id}");
     let sent = Command::new("sh").args(["-c", &interrupt]).status().await;
@@ -269,8 +271,8 @@ async fn an_interrupt_while_the_server_works_stores_once() {
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(output.stdout.is_empty());
-    endpoint.now(Script::Answer);
-    let url = format!("{}/mcp", server.wire.base());
+    proxy.mend();
+    let url = format!("http://127.0.0.1:{}/mcp", proxy.port());
     check_flushed_once(&home, &url, &server, "Interrupted").await;
 }
 
@@ -305,18 +307,6 @@ async fn check_stored_once(server: &Server, output: &Output, words: &str) {
         "{}",
         output.stderr
     );
-}
-
-/// A server that takes a submission and then waits for its embeddings.
-async fn slow_server(home: &Home) -> (EmbeddingsEndpoint, Server) {
-    let endpoint = EmbeddingsEndpoint::start(Script::Hang).await;
-    let server = Launch::new(home)
-        .embeddings("openai")
-        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
-        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
-        .start()
-        .await;
-    (endpoint, server)
 }
 
 fn submit(home: &Home, port: u16, title: &str) -> Command {

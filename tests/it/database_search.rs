@@ -47,6 +47,7 @@ async fn the_database_finds_what_the_index_in_memory_finds() {
     for record in solved_records() {
         memory.wire.submit(record).await;
     }
+    memory.wire.vectors_made().await;
     // These are there before it starts, and it takes them in.
     let postgres = launch("postgres", &homes[1]).start().await;
     let last = postgres
@@ -58,6 +59,7 @@ async fn the_database_finds_what_the_index_in_memory_finds() {
         while postgres.wire.query(words).await["experiences"][0]["id"] != last.as_str() {}
     };
     within_deadline("all records", taken_in).await;
+    postgres.wire.vectors_made().await;
     let (expected, found) = (ndcg(&memory, 1).await, ndcg(&postgres, 1).await);
     tell(format_args!(
         "nDCG@10: in memory {expected:.4}, in the database {found:.4}"

@@ -126,8 +126,8 @@ async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
         .await;
     endpoint.now(Script::Hang);
     let params = json!({
-        "name": "submit_experience",
-        "arguments": experience("Submitted just before the end"),
+        "name": "rekall_add",
+        "arguments": {"type": "bug", "title": "Added just before the end", "content": "c"},
     });
     let request = json_rpc("tools/call", params).to_string();
     let wire = server.wire.clone();
@@ -140,13 +140,14 @@ async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
     within_deadline("the listener's end", refused).await;
     endpoint.now(Script::Answer);
     let answer = within_deadline("the answer", under_way).await.unwrap();
-    let id = envelope(&answer)["data"]["id"].clone();
+    let id = envelope(&answer)["id"].clone();
     assert!(id.is_string(), "{answer}");
     assert_eq!(server.ended().await.code(), Some(0), "{}", server.log());
 
     let server = Server::start(&home).await;
-    let data = server.wire.query("just before the end").await;
-    assert_eq!(data["experiences"][0]["id"], id, "{data}");
+    let query = json!({"query": "just before the end"});
+    let found = server.wire.call("rekall_search", query).await;
+    assert_eq!(found["results"][0]["id"], id, "{found}");
 }
 
 #[tokio::test]
@@ -157,12 +158,13 @@ async fn a_second_signal_ends_at_once() {
         .embeddings("openai")
         .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
         .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 600_000)
+        .env("RECALL_KIT_EMBEDDINGS__RECORD_WAIT_MS", 600_000)
         .start()
         .await;
     endpoint.now(Script::Hang);
     let request = json!({
-        "name": "submit_experience",
-        "arguments": experience("Never answered"),
+        "name": "rekall_add",
+        "arguments": {"type": "bug", "title": "Never answered", "content": "c"},
     });
     let request = json_rpc("tools/call", request).to_string();
     let wire = server.wire.clone();

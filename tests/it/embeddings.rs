@@ -29,7 +29,7 @@ async fn chinese_and_french_queries_find_english_records() {
     ];
     for (title, problem, solution) in records {
         let record = json!({"title": title, "problem_description": problem, "solution": solution});
-        server.wire.submit(record).await;
+        server.wire.submit_embedded(record).await;
     }
     for (query, expected) in [
         ("磁盘空间不足，如何清理未使用的镜像", 0),
@@ -54,11 +54,11 @@ async fn an_openai_compatible_endpoint_works_end_to_end() {
     let server = openai(&home, &endpoint, "model-a").start().await;
     let id = server
         .wire
-        .submit(experience("A docker image is too large"))
+        .submit_embedded(experience("A docker image is too large"))
         .await;
     server
         .wire
-        .submit(experience("An invoice was sent twice"))
+        .submit_embedded(experience("An invoice was sent twice"))
         .await;
     let authorization = endpoint.asked("docker image").await;
     assert_eq!(authorization, format!("Bearer {}", key()));
@@ -75,7 +75,7 @@ async fn a_failing_endpoint_leaves_lexical_search() {
     let server = openai(&home, &endpoint, "model-a").start().await;
     server
         .wire
-        .submit(experience("A docker image is too large"))
+        .submit_embedded(experience("A docker image is too large"))
         .await;
     for status in [401, 500] {
         endpoint.now(Script::Refuse(status));
@@ -105,7 +105,7 @@ async fn a_query_past_its_deadline_times_out() {
         .await;
     server
         .wire
-        .submit(experience("A docker image is too large"))
+        .submit_embedded(experience("A docker image is too large"))
         .await;
     endpoint.now(Script::Hang);
     let arguments = json!({"keywords": "docker image"});
@@ -122,7 +122,7 @@ async fn a_database_of_another_model_is_not_opened_until_reembedded() {
     let server = openai(&home, &endpoint, "model-a").start().await;
     let id = server
         .wire
-        .submit(experience("A docker image is too large"))
+        .submit_embedded(experience("A docker image is too large"))
         .await;
     server.stop().await;
 
@@ -157,7 +157,6 @@ async fn an_edit_while_a_record_is_embedded_leaves_no_vector_of_the_old_text() {
         .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
         .start()
         .await;
-    // Too long to be embedded while its author waits.
     let long = "nothing that has a topic ".repeat(4_000);
     let record = json!({"title": "A docker image is too large", "problem_description": long,
         "solution": "look into it"});

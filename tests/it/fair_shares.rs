@@ -70,7 +70,7 @@ async fn an_answer_without_the_model_says_so() {
         .start()
         .await;
     let record = experience("A docker image is too large");
-    server.wire.submit(record).await;
+    server.wire.submit_embedded(record).await;
     let call = async |tool: &str, arguments: Value| {
         let call = json!({"name": tool, "arguments": arguments});
         server.wire.rpc("tools/call", call).await
@@ -101,7 +101,6 @@ async fn a_record_that_the_model_has_no_time_for_is_stored_and_gets_its_vector_l
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = openai(&home, &endpoint)
         .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 600_000)
-        .env("RECALL_KIT_EMBEDDINGS__RECORD_WAIT_MS", 100)
         .start()
         .await;
     endpoint.now(Script::Hang);

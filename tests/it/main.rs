@@ -42,6 +42,7 @@ mod idempotency;
 mod invisible;
 mod json_rpc;
 mod knowledge;
+mod languages;
 mod libraries;
 mod limits;
 mod load;

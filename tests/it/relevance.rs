@@ -16,10 +16,10 @@ async fn server<'a>(launch: Launch<'a>, endpoint: &EmbeddingsEndpoint) -> Server
     let server = launch.start().await;
     let mut same = experience("Docker daemon");
     same["problem_description"] = json!("error: docker daemon at /run/b.sock is not running");
-    server.wire.submit(same).await;
+    server.wire.submit_embedded(same).await;
     let mut other = experience("A docker daemon is not running well");
     other["problem_description"] = json!("The docker daemon is running, and slow");
-    server.wire.submit(other).await;
+    server.wire.submit_embedded(other).await;
     server
 }
 

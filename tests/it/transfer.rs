@@ -41,12 +41,15 @@ async fn records_move_with_everything_that_is_kept_of_them() {
     let (old, new) = (Home::new(), Home::new());
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = with_model(&old, &endpoint).start().await;
-    let id = server.wire.submit(experience("Docker is slow")).await;
+    let id = server
+        .wire
+        .submit_embedded(experience("Docker is slow"))
+        .await;
     let mut full = experience("Zeilen\nund \"Zeichen\" 🛠 发票");
     full["root_cause"] = json!("\u{1}\t\u{2028}");
     full["context"] = json!("let x = 1;\r\n");
     full["keywords"] = json!(["b", "a b"]);
-    server.wire.submit(full).await;
+    server.wire.submit_embedded(full).await;
     server.wire.query("docker").await;
     server.stop().await;
 
@@ -156,7 +159,10 @@ async fn vectors_that_do_not_fit_are_made_anew_and_said_once() {
     let (old, new) = (Home::new(), Home::new());
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = with_model(&old, &endpoint).start().await;
-    server.wire.submit(experience("Docker is slow")).await;
+    server
+        .wire
+        .submit_embedded(experience("Docker is slow"))
+        .await;
     server.stop().await;
     let mut records = parse(&export(&old).await);
     for (id, vector) in [(ID, "AgAAAIA/AQE="), (OTHER, "no base64!")] {

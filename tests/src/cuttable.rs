@@ -13,6 +13,8 @@ use tokio::{
 enum Line {
     /// It passes.
     Whole,
+    /// What clients send passes; the answers wait.
+    Unanswered,
     /// It waits.
     Cut,
     /// Its connection ends.
@@ -54,6 +56,11 @@ impl CuttableProxy {
         self.port
     }
 
+    /// Lets what clients send pass, and no answer any more.
+    pub fn hold_answers(&self) {
+        self.line.send_replace(Line::Unanswered);
+    }
+
     /// Lets nothing pass any more.
     pub fn cut(&self) {
         self.line.send_replace(Line::Cut);
@@ -71,7 +78,7 @@ impl CuttableProxy {
 }
 
 async fn forward(client: TcpStream, target: u16, mut line: watch::Receiver<Line>) {
-    if !may_pass(&mut line).await {
+    if !may_pass(&mut line, Side::Client).await {
         return;
     }
     let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else {
@@ -80,26 +87,38 @@ async fn forward(client: TcpStream, target: u16, mut line: watch::Receiver<Line>
     let (client_reads, client_writes) = client.into_split();
     let (server_reads, server_writes) = server.into_split();
     tokio::select! {
-        () = pass(client_reads, server_writes, line.clone()) => {}
-        () = pass(server_reads, client_writes, line.clone()) => {}
+        () = pass((client_reads, Side::Client), server_writes, line.clone()) => {}
+        () = pass((server_reads, Side::Server), client_writes, line.clone()) => {}
         _ = line.wait_for(|line| *line == Line::Broken) => {}
     }
 }
 
-/// Waits until something may pass; `false` where it never will.
-async fn may_pass(line: &mut watch::Receiver<Line>) -> bool {
-    let decided = line.wait_for(|line| *line != Line::Cut).await;
-    decided.is_ok_and(|line| *line == Line::Whole)
+/// Who sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Client,
+    Server,
+}
+
+/// Waits until what a side sent may pass; `false` where it never will.
+async fn may_pass(line: &mut watch::Receiver<Line>, side: Side) -> bool {
+    let waits = |line: &Line| match line {
+        Line::Cut => true,
+        Line::Unanswered => side == Side::Server,
+        Line::Whole | Line::Broken => false,
+    };
+    let decided = line.wait_for(|line| !waits(line)).await;
+    decided.is_ok_and(|line| *line != Line::Broken)
 }
 
 async fn pass(
-    mut from: impl AsyncRead + Unpin,
+    (mut from, side): (impl AsyncRead + Unpin, Side),
     mut to: impl AsyncWrite + Unpin,
     mut line: watch::Receiver<Line>,
 ) {
     let mut buffer = vec![0; 16 * 1024];
     while let Ok(read) = from.read(&mut buffer).await {
-        if read == 0 || !may_pass(&mut line).await {
+        if read == 0 || !may_pass(&mut line, side).await {
             return;
         }
         if to.write_all(&buffer[..read]).await.is_err() {

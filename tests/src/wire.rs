@@ -219,6 +219,22 @@ impl Wire {
             .to_owned()
     }
 
+    /// Submits, waits until the record has its vectors, and returns its id.
+    pub async fn submit_embedded(&self, experience: Value) -> String {
+        let id = self.submit(experience).await;
+        self.vectors_made().await;
+        id
+    }
+
+    /// Waits until no submission waits for its vectors.
+    pub async fn vectors_made(&self) {
+        let made = async {
+            let none_waits = "\nrecall_kit_queue_vectors 0\n";
+            while !self.get("/metrics").await.text.contains(none_waits) {}
+        };
+        within_deadline("vectors of what was submitted", made).await;
+    }
+
     /// Submits to a server that may be killed meanwhile; `None` when no acknowledgement came.
     pub async fn submit_if_alive(&self, experience: Value) -> Option<String> {
         let params = json!({"name": "submit_experience", "arguments": experience});

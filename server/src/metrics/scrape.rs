@@ -67,7 +67,8 @@ pub async fn scrape(app: &App) -> String {
     gauges.index_delta.set(whole(index.delta_records as u64));
     gauges.index_base_seq.set(whole(index.base_seq));
     // Without a model nobody waits.
-    let waiting = app.embedder.as_ref().map_or(0, |_| index.without_vector);
+    let waiting = index.without_vector.max(app.fresh_vectors.len());
+    let waiting = app.embedder.as_ref().map_or(0, |_| waiting);
     gauges.vectors_waiting.set(whole(waiting as u64));
     gauges
         .counts_waiting

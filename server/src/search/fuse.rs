@@ -19,11 +19,12 @@
 //! unrelated texts, and BM25 scores in which stop words hardly count.
 
 mod chance;
+mod missing;
 mod shares;
 
 use std::collections::HashMap;
 
-use self::chance::Chance;
+use self::{chance::Chance, missing::ExpectedCosine};
 pub(super) use self::{
     chance::OwnLanguage,
     shares::{Shares, Signals},
@@ -262,17 +263,16 @@ fn evidence(
     let is_allowed = |slot| allows.is_none_or(|allows| allows(slot));
     let mut lexical: Vec<Option<&TextScore>> = vec![None; cosines.len()];
     let mut matches = Vec::with_capacity(scores.scores.len().max(cosines.len()));
+    let mut without_vector = Vec::new();
     for found in &scores.scores {
         let slot = found.slot as usize;
         let has_vector = cosines.get(slot).is_some_and(|cosine| !cosine.is_nan());
         match lexical.get_mut(slot).filter(|_| has_vector) {
             Some(place) => *place = Some(found),
-            None => {
-                let evidence = by_words_alone(found, scores.ideal);
-                matches.extend(evidence.filter(|record| is_allowed(record.slot)));
-            }
+            None => without_vector.push(found),
         }
     }
+    let mut expected = ExpectedCosine::usual();
     for (slot, (&cosine, found)) in (0_u32..).zip(cosines.iter().zip(lexical)) {
         // A record without a vector has NaN here, which is above no floor.
         let cosine = scale.cosine(cosine);
@@ -283,6 +283,7 @@ fn evidence(
             let strength = saturated(found.score);
             answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact / 2.0);
             order += by_words(found, scores.ideal, chance);
+            expected.add(words_in_cosine(found, scores.ideal), cosine);
             answers = raised(found, answers);
         }
         if answers >= FLOOR_BELOW_BEST && is_allowed(slot) {
@@ -292,6 +293,18 @@ fn evidence(
                 order,
             });
         }
+    }
+    // Beside others a record without a vector stands where it would stand with one.
+    let is_compared = cosines.iter().any(|cosine| !cosine.is_nan());
+    for found in without_vector {
+        let words = words_in_cosine(found, scores.ideal);
+        let meaning = COSINE_WEIGHT * expected.of(words) - scale.against;
+        let beside = meaning + PRIOR + by_words(found, scores.ideal, chance);
+        let record = by_words_alone(found, scores.ideal).map(|alone| Evidence {
+            order: if is_compared { beside } else { alone.order },
+            ..alone
+        });
+        matches.extend(record.filter(|record| is_allowed(record.slot)));
     }
     matches
 }

@@ -66,7 +66,7 @@ pub async fn backfill(app: &Arc<App>, refusals: &mut Refusals) -> Result<(), Bac
     let Some(_turn) = Turn::take(&folder) else {
         return Ok(());
     };
-    let mut pass = Pass::new(embedder.as_ref(), refusals);
+    let mut pass = Pass::new(embedder.as_ref(), refusals).passing_over(&app.fresh_vectors);
     entry_vectors::backfill(app, &mut pass).await?;
     let (mut logged, mut logged_at) = (0, Instant::now());
     let log = |records: u64| {
@@ -141,7 +141,8 @@ pub(super) async fn embed_missing(
         let Some(last) = records.last() else { break };
         after = last.experience.id;
         let mut batch = Vec::with_capacity(records.len());
-        for record in &records {
+        let wanted = records.iter();
+        for record in wanted.filter(|record| !pass.passes_over(record.experience.id)) {
             let Unembedded {
                 experience,
                 version,

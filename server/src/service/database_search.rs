@@ -12,9 +12,10 @@ use std::{
 };
 
 use super::{
-    comparison::compared,
+    comparison::{self, compared},
     family::{self, Family},
-    indexing::{Told, damage},
+    indexing::{Told, damage, waits_for_backfill},
+    vectors::model_in_use,
 };
 use crate::{
     app::App,
@@ -186,10 +187,17 @@ impl DatabaseSearch {
             // A standby is not so far yet.
             return Ok(true);
         }
-        if records.iter().any(|(row, _)| row.lacks_vector()) {
+        if records.iter().any(|(row, _)| waits_for_backfill(app, row)) {
             app.vectors_missing.notify_one();
         }
-        let documents = tokio::task::spawn_blocking(move || records.iter().map(document).collect());
+        let model = model_of_others(app).await?;
+        let documents = tokio::task::spawn_blocking(move || {
+            let records = records.into_iter().map(|(row, text)| match &model {
+                Some(model) => (comparison::compared_by_others(row, model), text),
+                None => (row, text),
+            });
+            records.map(document).collect()
+        });
         let documents: Vec<SearchDocument> = documents.await.map_err(|_| StoreError::BrokenOff)?;
         let mut after = state.up_to;
         for part in parts(&documents) {
@@ -339,9 +347,18 @@ fn parts(documents: &[SearchDocument]) -> impl Iterator<Item = &[SearchDocument]
     })
 }
 
+/// Returns the model of the database's vectors where this server has none in use. Servers that have
+/// it read what this one takes in.
+async fn model_of_others(app: &App) -> Result<Option<String>, StoreError> {
+    match model_in_use(app) {
+        Some(_) => Ok(None),
+        None => app.store.embedding_model().await,
+    }
+}
+
 /// What the database has to know of a record.
-fn document((row, text): &(Row, Text)) -> SearchDocument {
-    let words = search::words(text);
+fn document((row, text): (Row, Text)) -> SearchDocument {
+    let words = search::words(&text);
     SearchDocument {
         seq: row.seq,
         id: row.id,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
+use super::fresh_vectors::FreshVectors;
 use crate::{
     embed::{EmbedError, Embedder},
     error::chain,
@@ -39,6 +40,7 @@ impl Refusals {
 pub(super) struct Pass<'a> {
     pub(super) embedder: &'a dyn Embedder,
     refusals: &'a mut Refusals,
+    fresh: Option<&'a FreshVectors>,
     failure: Option<EmbedError>,
     is_over: bool,
 }
@@ -48,9 +50,23 @@ impl<'a> Pass<'a> {
         Self {
             embedder,
             refusals,
+            fresh: None,
             failure: None,
             is_over: false,
         }
+    }
+
+    /// Passes over records whose vectors are on their way.
+    pub(super) fn passing_over(self, fresh: &'a FreshVectors) -> Self {
+        Self {
+            fresh: Some(fresh),
+            ..self
+        }
+    }
+
+    /// Whether a record is not this pass's to embed.
+    pub(super) fn passes_over(&self, id: Uuid) -> bool {
+        self.fresh.is_some_and(|fresh| fresh.are_coming(id))
     }
 
     /// Whether the model did not answer: no later record would fare better.

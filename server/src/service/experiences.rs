@@ -5,7 +5,7 @@
 mod changes;
 mod shown;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use recall_kit_shared_types::{
     PublicationStatus, QueryExperiencesData, RelevanceParts, SubmitExperienceData,
@@ -26,12 +26,14 @@ use crate::{
     search::{self, Hits, Index, IndexError, Parts},
     service::{
         access::Caller,
-        detached,
+        answer_turns, detached,
         family::{Engine, Family},
+        fresh_vectors::Promise,
         indexing,
         popularity::Look,
         query_vectors::{EmbeddedQuery, embed_query},
-        relevance, row_cache, vectors,
+        relevance,
+        row_cache::{self, Rows},
     },
     store::{ExperienceContent, IdempotencyKey, NewExperience},
 };
@@ -55,6 +57,13 @@ pub struct Query {
 
 /// What was found, and what its relevances are made of where that was asked for.
 type Answer = (QueryExperiencesData, Vec<RelevanceParts>);
+
+/// What was found, before it is copied into an answer.
+struct Found {
+    rows: Rows,
+    total: u64,
+    parts: Vec<RelevanceParts>,
+}
 
 /// A submission that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,19 +101,18 @@ pub async fn look_up(
     app: &Arc<App>,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    in_turn(app, answer(app, query, true)).await
+    let found = in_turn(app, found(app, &query, true)).await?;
+    Ok(found.answer(app, &query).await)
 }
 
 /// Answers, and counts what it answers with.
 async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
-    let (data, parts) = in_turn(app, answer(app, query, with_parts)).await?;
-    let returned = data.experiences.iter();
-    let returned = returned.filter_map(|experience| experience.id.parse().ok());
+    let found = in_turn(app, found(app, &query, with_parts)).await?;
     let voice = flow::current().voice();
     app.experiences
         .popularity
-        .count(returned, Look::Listed, voice, app.now());
-    Ok((data, parts))
+        .count(found.rows.ids(), Look::Listed, voice, app.now());
+    Ok(found.answer(app, &query).await)
 }
 
 /// Answers a query when it is its turn, and within its deadline.
@@ -123,24 +131,38 @@ pub(super) async fn in_turn<T>(
         .map_err(|_| ServiceError::Timeout(deadline))?
 }
 
-async fn answer(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
+async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
     let embedding = embed_query(app, &query.keywords).await;
-    let (limit, offset) = (query.limit, query.offset);
-    let (hits, parts) = search(app, query, embedding, with_parts).await?;
+    let (hits, parts) = search(app, query.clone(), embedding, with_parts).await?;
     let mut parts = relevance::shown_parts(&hits.hits, &parts);
     if with_parts {
         relevance::log(&hits, &parts);
     }
-    let experiences = row_cache::records(app, &hits.hits).await?;
-    parts.retain(|part| experiences.iter().any(|returned| returned.id == part.id));
-    let data = QueryExperiencesData {
-        experiences,
+    let rows = row_cache::rows(app, &hits.hits).await?;
+    if parts.len() > rows.len() {
+        let returned: HashSet<String> = rows.ids().map(|id| id.to_string()).collect();
+        parts.retain(|part| returned.contains(&part.id));
+    }
+    Ok(Found {
+        rows,
         total: hits.total,
-        limit,
-        offset,
-    };
-    Ok((data, parts))
+        parts,
+    })
+}
+
+impl Found {
+    /// Makes the answer, in its turn if it is large.
+    async fn answer(self, app: &App, query: &Query) -> Answer {
+        answer_turns::wait(app, self.rows.bytes()).await;
+        let data = QueryExperiencesData {
+            experiences: self.rows.records(),
+            total: self.total,
+            limit: query.limit,
+            offset: query.offset,
+        };
+        (data, self.parts)
+    }
 }
 
 /// Finds and ranks, and says what places each hit where that is wanted.
@@ -229,7 +251,7 @@ impl Query {
     }
 }
 
-/// Stores a new experience; the next query finds it.
+/// Stores a new experience; the next query finds it by its words, and by its meaning soon after.
 ///
 /// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
 /// the database said.
@@ -243,24 +265,31 @@ pub async fn submit(
         notes,
         idempotency_key,
     } = submission;
-    let vector = vectors::embed_record(app, &content).await;
+    let id = Uuid::now_v7();
+    let promise = Promise::new(app, id);
+    let to_embed = promise.is_some().then(|| content.clone());
     let new = NewExperience {
-        id: Uuid::now_v7(),
+        id,
         idempotency: idempotency_key.map(|key| IdempotencyKey {
             key: caller.idempotency_key(key),
             fingerprint: fingerprint(&content),
         }),
         content,
-        vector,
+        vector: None,
         created_at: app.now(),
     };
     let app = Arc::clone(app);
     let stored = detached::run("the submission", async move {
-        let id = app.store.insert_experience(new).await?;
+        let stored = app.store.insert_experience(new).await?;
+        if stored == id
+            && let (Some(promise), Some(content)) = (promise, to_embed)
+        {
+            promise.keep(content);
+        }
         // Acknowledged means stored: the author need not wait until searches let the index have it.
         indexing::catch_up_soon(&app, Family::Experiences);
-        tracing::info!(experience.id = %id, "experience stored");
-        Ok(id)
+        tracing::info!(experience.id = %stored, "experience stored");
+        Ok(stored)
     });
     Ok(SubmitExperienceData {
         id: stored.await?.to_string(),

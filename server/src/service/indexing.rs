@@ -286,23 +286,34 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
     let (index, progress) = (records.index()?, &records.progress);
     let _in_order = progress.taking_in.lock().await;
     let mut told = Told::new(family, index.last_seq());
-    // Of many who wait here the first takes in what all of them wait for.
+    let read = |after| damage::records_after(app, family, (after, head), BATCH);
+    let mut following = Vec::new();
+    // Callers that wait here find that the first of them took in everything.
     while index.last_seq() < head {
-        let records = damage::records_after(app, family, (index.last_seq(), head), BATCH).await?;
-        if records.is_empty() {
+        let records = match following.is_empty() {
+            true => read(index.last_seq()).await?,
+            false => std::mem::take(&mut following),
+        };
+        let Some(last) = records.last().map(|(row, _)| row.seq) else {
             return Ok(());
-        }
-        if records.iter().any(|(row, _)| row.lacks_vector()) {
+        };
+        if records.iter().any(|(row, _)| waits_for_backfill(app, row)) {
             app.vectors_missing.notify_one();
         }
         // One is quickly taken in; only who would have to wait needs a thread to do so.
         let is_taken_in = records.len() == 1 && index.apply_if_free(&records);
         if !is_taken_in {
             let index = Arc::clone(index);
-            let applied = tokio::task::spawn_blocking(move || index.apply(&records));
-            applied
+            let applying = tokio::task::spawn_blocking(move || index.apply(&records));
+            // The next records are read meanwhile.
+            let next = match last < head {
+                true => read(last).await,
+                false => Ok(Vec::new()),
+            };
+            applying
                 .await
                 .map_err(|_| ServiceError::Broken("the index"))?;
+            following = next?;
         }
         if index.is_full() {
             extend(index, Index::make_room).await;
@@ -310,6 +321,11 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         told.up_to(index.last_seq(), head);
     }
     Ok(())
+}
+
+/// Whether nobody makes the vectors of a record that has none.
+pub(super) fn waits_for_backfill(app: &App, row: &Row) -> bool {
+    row.lacks_vector() && !app.fresh_vectors.are_coming(row.id)
 }
 
 /// Tells the log how far a long intake has come.

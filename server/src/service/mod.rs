@@ -1,6 +1,7 @@
 //! The use cases: what the server does, without SQL and without transports.
 
 pub mod access;
+pub mod answer_turns;
 pub mod api_keys;
 pub mod audit;
 pub mod backfill;
@@ -15,6 +16,7 @@ pub mod entries;
 pub mod entry_vectors;
 pub mod experiences;
 pub mod family;
+pub mod fresh_vectors;
 pub mod generalize;
 pub mod graph;
 pub mod index_folder;

@@ -39,11 +39,43 @@ impl Default for RowCache {
     }
 }
 
-/// Returns the records of a page in the order of its hits; what is not in memory is read in one go.
+/// The rows of a page, each with its hit.
+#[derive(Debug, Default)]
+pub struct Rows(Vec<(Arc<ExperienceRecord>, Hit)>);
+
+impl Rows {
+    /// Returns what their texts take, about, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|(row, _)| weight(row)).sum()
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the ids.
+    pub fn ids(&self) -> impl Iterator<Item = Uuid> {
+        self.0.iter().map(|(_, hit)| hit.id)
+    }
+
+    /// Copies them into records, as the contract has them.
+    pub fn records(&self) -> Vec<ExperienceRecord> {
+        let rows = self.0.iter();
+        let records = rows.map(|(row, hit)| ExperienceRecord {
+            query_count: hit.query_count,
+            relevance_score: relevance::shown(hit.relevance),
+            ..ExperienceRecord::clone(row)
+        });
+        records.collect()
+    }
+}
+
+/// Returns the rows of a page in the order of its hits; what is not in memory is read in one go.
 /// A record that is gone or damaged is left out.
 ///
 /// *Errors*: what the database said.
-pub async fn records(app: &App, hits: &[Hit]) -> Result<Vec<ExperienceRecord>, StoreError> {
+pub async fn rows(app: &App, hits: &[Hit]) -> Result<Rows, StoreError> {
     let cached: Vec<_> = hits
         .iter()
         .map(|hit| app.rows.rows.get(&key(hit)))
@@ -63,13 +95,9 @@ pub async fn records(app: &App, hits: &[Hit]) -> Result<Vec<ExperienceRecord>, S
             app.rows.rows.insert(key(hit), Arc::clone(&row));
             Some(row)
         })?;
-        Some(ExperienceRecord {
-            query_count: hit.query_count,
-            relevance_score: relevance::shown(hit.relevance),
-            ..ExperienceRecord::clone(&row)
-        })
+        Some((row, *hit))
     });
-    Ok(rows.collect())
+    Ok(Rows(rows.collect()))
 }
 
 async fn read(app: &App, ids: &[Uuid]) -> Result<HashMap<Uuid, ExperienceRecord>, StoreError> {
@@ -106,20 +134,24 @@ struct Size;
 
 impl Weighter<Key, Arc<ExperienceRecord>> for Size {
     fn weight(&self, _: &Key, row: &Arc<ExperienceRecord>) -> u64 {
-        let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        let keywords = row
-            .keywords
-            .iter()
-            .map(|keyword| keyword.len() + size_of::<String>());
-        let bytes = OVERHEAD
-            + row.title.len()
-            + row.problem_description.len()
-            + optional(&row.root_cause)
-            + row.solution.len()
-            + optional(&row.context)
-            + keywords.sum::<usize>();
-        bytes as u64
+        weight(row) as u64
     }
+}
+
+/// Returns what a row takes in memory, in bytes.
+fn weight(row: &ExperienceRecord) -> usize {
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let keywords = row
+        .keywords
+        .iter()
+        .map(|keyword| keyword.len() + size_of::<String>());
+    OVERHEAD
+        + row.title.len()
+        + row.problem_description.len()
+        + optional(&row.root_cause)
+        + row.solution.len()
+        + optional(&row.context)
+        + keywords.sum::<usize>()
 }
 
 #[cfg(test)]

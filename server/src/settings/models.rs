@@ -34,8 +34,8 @@ pub struct EmbeddingSettings {
     /// How long a query waits for its turn at the built-in model, in milliseconds, before it is
     /// answered by its words alone.
     pub query_wait_ms: u64,
-    /// How long whoever stores a record waits for its vectors, in milliseconds, before it is stored
-    /// without; it gets them later then.
+    /// How long whoever adds an entry or edits a record waits for its vectors, in milliseconds, before
+    /// it is stored without; it gets them later then. A submission waits for none.
     pub record_wait_ms: u64,
 }
 

@@ -12,9 +12,12 @@ use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
     asked::{Question, noted},
     definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
-    invalid, kind_of, schemas,
+    invalid, kind_of,
+    large_answers::written,
+    schemas,
 };
 use crate::{
+    app::App,
     error::{ServiceError, chain},
     service::{
         experiences,
@@ -83,11 +86,15 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         Ok(match wants_parts {
             true => {
                 let answer = experiences::explained_query(call.app, query);
-                explained(noted(call.app, question, answer, |(data, _)| found(data)).await)
+                explained(
+                    call.app,
+                    noted(call.app, question, answer, |(data, _)| found(data)).await,
+                )
+                .await
             }
             false => {
                 let answer = experiences::query(call.app, query);
-                finish(noted(call.app, question, answer, found).await)
+                finish(call.app, noted(call.app, question, answer, found).await).await
             }
         })
     }
@@ -104,10 +111,14 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
                 Ok(Ok(submission)) => {
                     let caller = &call.context.caller;
-                    finish(experiences::submit(call.app, caller, submission).await)
+                    finish(
+                        call.app,
+                        experiences::submit(call.app, caller, submission).await,
+                    )
+                    .await
                 }
                 Ok(Err(problems)) => refused(problems.body()),
-                Err(error) => finish::<SubmitExperienceData>(Err(error)),
+                Err(error) => failed(&error),
             },
         )
     }
@@ -154,31 +165,41 @@ pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError
     }
 }
 
-/// Wraps what the use case gave back; logs a fault, since this is where it is handled.
-fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
-    match result {
-        Ok(data) => Outcome::structured(&Envelope::ok(data), false),
-        Err(error) => {
-            if error.is_fault() {
-                tracing::error!(error = chain(&error), "an experiences call failed");
-            }
-            refused(error.body())
-        }
-    }
+/// Wraps what the use case gave back.
+async fn finish<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
+where
+    T: Serialize + Send + 'static,
+{
+    let written = match result {
+        Ok(data) => written(app, Envelope::ok(data)).await,
+        Err(error) => Err(error),
+    };
+    written.unwrap_or_else(|error| failed(&error))
 }
 
 /// Wraps an answered query with what its relevances are made of beside it.
-fn explained(result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>) -> Outcome {
+async fn explained(
+    app: &App,
+    result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>,
+) -> Outcome {
     match result {
         Ok((data, parts)) => {
             let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
             Outcome {
                 meta: Some(Object::from_iter([parts])),
-                ..finish(Ok(data))
+                ..finish(app, Ok(data)).await
             }
         }
-        Err(error) => finish::<QueryExperiencesData>(Err(error)),
+        Err(error) => failed(&error),
     }
+}
+
+/// Wraps a failure; logs a fault, since this is where it is handled.
+fn failed(error: &ServiceError) -> Outcome {
+    if error.is_fault() {
+        tracing::error!(error = chain(error), "an experiences call failed");
+    }
+    refused(error.body())
 }
 
 fn refused(body: ErrorBody) -> Outcome {

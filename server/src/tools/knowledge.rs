@@ -21,9 +21,11 @@ use super::{
     definition::{BOOK, OTHERS_WROTE, icons, own},
     experiences::idempotency_key,
     help::help,
+    large_answers::written,
     schemas,
 };
 use crate::{
+    app::App,
     error::ServiceError,
     service::{
         entries, links, suggestions,
@@ -204,7 +206,11 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 let answer = entries::search(call.app, &call.context.caller, search);
                 let found =
                     |data: &SearchData| (data.total, data.results.first().map(|one| one.score));
-                finish(noted(call.app, Some(question), answer, found).await)
+                finish_large(
+                    call.app,
+                    noted(call.app, Some(question), answer, found).await,
+                )
+                .await
             }
             Err(body) => finish::<SearchData>(Err(body.into())),
         })
@@ -255,9 +261,8 @@ fn run_show(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let mut arguments = Arguments::of(call.arguments, &["id"])?;
         let id = arguments.text("id")?.unwrap_or_default();
-        Ok(finish(
-            entries::show(call.app, &call.context.caller, &id).await,
-        ))
+        let shown = entries::show(call.app, &call.context.caller, &id).await;
+        Ok(finish_large(call.app, shown).await)
     }
     .boxed()
 }
@@ -329,6 +334,18 @@ fn run_reject(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         ))
     }
     .boxed()
+}
+
+/// Writes what the use case gave back, which may be large.
+async fn finish_large<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
+where
+    T: Serialize + Send + 'static,
+{
+    let written = match result {
+        Ok(data) => written(app, data).await,
+        Err(error) => Err(error),
+    };
+    written.unwrap_or_else(|error| finish::<T>(Err(error)))
 }
 
 /// Writes what the use case gave back.

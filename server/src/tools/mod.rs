@@ -17,6 +17,7 @@ pub mod handler;
 mod help;
 mod ingest;
 mod knowledge;
+mod large_answers;
 mod libraries;
 mod programs;
 pub mod prompts;
@@ -24,7 +25,7 @@ pub mod resources;
 mod schemas;
 pub mod watch;
 
-use std::{borrow::Cow, panic::AssertUnwindSafe, time::Instant};
+use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt as _;
 use recall_kit_sanitizer::without_invisible;
@@ -45,9 +46,10 @@ pub use self::{
 };
 use crate::{
     error::{ServiceError, chain},
+    fair_queue::Turn,
     nearest::{hint, shown},
     request_id,
-    service::{query_vectors::noting_lexical, validation::kind_of},
+    service::{answer_turns, query_vectors::noting_lexical, validation::kind_of},
 };
 
 /// Arguments or `_meta` of a call.
@@ -64,6 +66,8 @@ pub struct Outcome {
     pub is_error: bool,
     /// The result's `_meta`, where the call asked for something that belongs there.
     pub meta: Option<Object>,
+    /// The turn of a large answer, held until the transport has written it.
+    turn: Option<Arc<Turn>>,
 }
 
 impl Outcome {
@@ -72,16 +76,24 @@ impl Outcome {
     /// here.
     pub fn structured<T: Serialize>(envelope: &T, is_error: bool) -> Self {
         let json = to_raw_value(envelope).expect("the contract's types are plain data");
+        Self::of_json(json, is_error)
+    }
+
+    /// Makes the outcome of an envelope's JSON.
+    fn of_json(json: Box<RawValue>, is_error: bool) -> Self {
         let json = match without_invisible(json.get()) {
             Cow::Borrowed(_) => json,
             Cow::Owned(json) => RawValue::from_string(json).expect("JSON needs no such character"),
         };
         Self {
-            text: json.get().to_owned(),
-            structured: Some(json),
-            is_error,
-            meta: None,
+            structured: Some(json.clone()),
+            ..Self::words(String::from(Box::<str>::from(json)), is_error)
         }
+    }
+
+    /// Takes the turn out, for whoever writes the answer.
+    pub(crate) fn take_turn(&mut self) -> Option<Arc<Turn>> {
+        self.turn.take()
     }
 
     /// Writes what a use case gave back as the documents' tools do: the data, or a failure after
@@ -117,6 +129,7 @@ impl Outcome {
             structured: None,
             is_error,
             meta: None,
+            turn: None,
         }
     }
 }
@@ -151,12 +164,13 @@ pub async fn call(
                 arguments,
                 context,
             };
-            let (outcome, is_lexical) = noting_lexical(run(tool, call)).await;
-            outcome.map(|outcome| {
-                if is_lexical {
-                    outcome.lexical_only()
-                } else {
-                    outcome
+            let running = answer_turns::holding(run(tool, call));
+            let ((outcome, turn), is_lexical) = noting_lexical(running).await;
+            outcome.map(|outcome| Outcome {
+                turn: turn.map(Arc::new),
+                ..match is_lexical {
+                    true => outcome.lexical_only(),
+                    false => outcome,
                 }
             })
         }

@@ -1,9 +1,14 @@
 //! The result of `tools/call` as it stands in an answer.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::tools::{Object, Outcome};
+use crate::{
+    fair_queue::Turn,
+    tools::{Object, Outcome},
+};
 
 /// Source: MCP specification, "Calling Tools".
 #[derive(Debug, Clone, Serialize)]
@@ -18,6 +23,9 @@ pub(super) struct ToolResult {
     is_error: bool,
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     meta: Option<Object>,
+    /// Held until the result is written.
+    #[serde(skip)]
+    _turn: Option<Arc<Turn>>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -28,8 +36,9 @@ struct TextContent {
 
 impl ToolResult {
     /// The result as plain JSON-RPC and the versions with sessions have it.
-    pub(super) fn plain(outcome: Outcome) -> Self {
+    pub(super) fn plain(mut outcome: Outcome) -> Self {
         Self {
+            _turn: outcome.take_turn(),
             result_type: None,
             content: [TextContent { text: outcome.text }],
             structured_content: outcome.structured,

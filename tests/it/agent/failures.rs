@@ -1,6 +1,6 @@
 //! The protocol's table of errors, as an agent sees it.
 
-use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, StdioPeer, client, run};
+use recall_kit_tests::{CuttableProxy, Home, Server, StdioPeer, client, run};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -68,28 +68,24 @@ async fn each_error_is_told_with_what_to_do() {
 #[tokio::test]
 async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
     let home = Home::new();
-    let endpoint = EmbeddingsEndpoint::start(Script::Hang).await;
-    let server = Launch::new(&home)
-        .embeddings("openai")
-        .env("RECALL_KIT_EMBEDDINGS__BASE_URL", endpoint.url())
-        .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
-        .start()
-        .await;
+    let server = Server::start(&home).await;
+    let proxy = CuttableProxy::start(server.port()).await;
+    proxy.hold_answers();
+    let here = format!("http://127.0.0.1:{}/mcp", proxy.port());
     let confirm = json!({"action": "accept", "content": {"answer": "confirm"}});
     let script = json!({
         "elicitation": [confirm],
         "calls": [share("Acknowledged too late")],
         "env": {"RECALL_KIT_CLIENT_SERVER__TIMEOUT": "700"},
     });
-    let seen = play(&home, &url(&server), MODES[0], &script).await;
+    let seen = play(&home, &here, MODES[0], &script).await;
     let told = &seen["answers"][0]["data"];
     assert_eq!(told["status"], "kept", "{seen}");
     assert!(
         told["message"].as_str().unwrap().contains("700 ms"),
         "{seen}"
     );
-    endpoint.now(Script::Answer);
-    let here = url(&server);
+    proxy.mend();
     let flush = client(&home, &["--server", &here, "outbox", "flush"]);
     run(flush, "").await.expect_code(0);
     assert_eq!(stored(&server, "Acknowledged too late").await, 1);

@@ -121,6 +121,7 @@ async fn many_experiences_are_found_by_their_indexes() {
     for record in solved_records() {
         server.wire.submit(record).await;
     }
+    server.wire.vectors_made().await;
     let found = ndcg(&server, EACH).await;
     assert!(found > 0.6, "the questions are answered: {found}");
     let used = async { while cluster.sql(&database, SCANS) == "0" {} };

@@ -71,7 +71,7 @@ pub(super) struct Shape {
     pub(super) heads: usize,
     /// Width between the two matrices of the feed-forward half.
     pub(super) feed_forward: usize,
-    /// Word embeddings, one for every piece of the tokenizer.
+    /// Word embeddings, at least one for every piece of the tokenizer.
     pub(super) vocabulary: usize,
     /// Longest input, in tokens.
     pub(super) positions: usize,
@@ -163,7 +163,7 @@ impl<'a> ModelFile<'a> {
         }
     }
 
-    /// Returns the blocks of the word embeddings, one row for every piece.
+    /// Returns the blocks of the word embeddings, a row for every piece, then what pads them.
     ///
     /// # Errors
     /// [`ModelError::MissingTensor`] or [`ModelError::Damaged`].
@@ -231,11 +231,15 @@ fn shape(reader: &mut Reader<'_>) -> Result<Shape, ModelError> {
     Ok(shape)
 }
 
-fn vocabulary<'a>(reader: &mut Reader<'a>, expected: usize) -> Result<Vocabulary<'a>, ModelError> {
+fn vocabulary<'a>(
+    reader: &mut Reader<'a>,
+    embeddings: usize,
+) -> Result<Vocabulary<'a>, ModelError> {
     reader.part = "vocabulary";
     let count = reader.count(MAX_PIECES)?;
-    if count != expected {
-        return Err(damaged("pieces and word embeddings differ in number"));
+    // The original file pads its word embeddings with rows that no piece has.
+    if count > embeddings {
+        return Err(damaged("more pieces than word embeddings"));
     }
     let special = [
         reader.id(count)?,

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::kernel::Kernel;
-use super::*;
+use super::{
+    model_file::{BLOCK, BLOCK_BYTES},
+    *,
+};
 
 static EMBEDDED: &[u8] = include_bytes!("../../../models/multilingual-e5-small-q4.bin");
 
@@ -98,6 +101,36 @@ fn long_and_odd_texts_are_cut_in_linear_time() {
         ids(&"解压 tar ".repeat(400))[..511],
         ids(&"解压 tar ".repeat(4000))[..511]
     );
+}
+
+#[test]
+fn word_embeddings_may_be_padded_with_rows_that_no_piece_has() {
+    const ADDED: usize = 35;
+    let mut file = EMBEDDED.to_vec();
+    let vocabulary = 24;
+    let rows = u32::from_le_bytes(file[vocabulary..][..4].try_into().unwrap()) as usize + ADDED;
+    file[vocabulary..][..4].copy_from_slice(&(rows as u32).to_le_bytes());
+    // The directory's entry: name, type, elements, offset, bytes. The longer tensor goes to the end.
+    let name = b"\x08\0emb.word\x01";
+    let at = file.windows(name.len()).position(|bytes| bytes == name);
+    let at = at.unwrap() + name.len();
+    let place =
+        |file: &[u8], at: usize| u64::from_le_bytes(file[at..][..8].try_into().unwrap()) as usize;
+    let (offset, length) = (place(&file, at + 4), place(&file, at + 12));
+    let row = length / (rows - ADDED);
+    let (new_offset, new_length) = (file.len(), length + ADDED * row);
+    let mut words = file[offset..][..length].to_vec();
+    words.resize(new_length, 0);
+    file.extend(words);
+    let elements = (rows * row / BLOCK_BYTES * BLOCK) as u32;
+    file[at..][..4].copy_from_slice(&elements.to_le_bytes());
+    file[at + 4..][..8].copy_from_slice(&(new_offset as u64).to_le_bytes());
+    file[at + 12..][..8].copy_from_slice(&(new_length as u64).to_le_bytes());
+
+    let text = "query: a padded file";
+    let padded = BuiltinModel::load(Cow::Owned(file)).unwrap().embed(text);
+    let as_it_is = BuiltinModel::load(Cow::Borrowed(EMBEDDED)).unwrap();
+    assert_eq!(padded, as_it_is.embed(text));
 }
 
 #[test]

@@ -174,3 +174,26 @@ fn models_with_wide_and_with_compressed_cosines_are_recognised() {
     cosines.push(0.86);
     assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [500]);
 }
+
+#[test]
+fn a_record_that_waits_for_its_vector_stands_where_its_words_put_it() {
+    // Others with a vector share a few of the question's words and are somewhat like it.
+    let mut scores = vec![6.0; 20];
+    let mut cosines = vec![0.25; 20];
+    // This one has most of the words.
+    scores.push(30.0);
+    cosines.push(f32::NAN);
+    let found = ranked(&scores, 40.0, Some(&cosines));
+    assert_eq!(found[0].0, 20, "{found:?}");
+    // With as many words an answer that is known to be like the question comes first.
+    scores.push(30.0);
+    cosines.push(0.8);
+    let found = ranked(&scores, 40.0, Some(&cosines));
+    assert_eq!(slots(&found)[..2], [21, 20], "{found:?}");
+    // And it does not crowd out one with few words that is much like the question.
+    scores[20] = 12.0;
+    cosines[21] = 0.6;
+    scores[21] = 3.0;
+    let found = ranked(&scores, 40.0, Some(&cosines));
+    assert_eq!(found[0].0, 21, "{found:?}");
+}

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{CAPACITY, records};
+use super::{CAPACITY, rows};
 use crate::{
     app::App,
     search::Hit,
@@ -66,14 +66,14 @@ async fn a_version_is_read_once_and_another_one_anew() {
     let known = new("known", "mend it".to_owned());
     app.store.insert_experience(known.clone()).await.unwrap();
     let page = [hit(known.id, 1), hit(Uuid::nil(), 9)];
-    let first = records(&app, &page).await.unwrap();
+    let first = rows(&app, &page).await.unwrap().records();
     assert_eq!(first.len(), 1, "what is gone is left out");
     assert_eq!((first[0].query_count, first[0].relevance_score), (3, 0.5));
 
     app.store.close().await;
-    let again = records(&app, &[hit(known.id, 1)]).await.unwrap();
+    let again = rows(&app, &[hit(known.id, 1)]).await.unwrap().records();
     assert_eq!(again, first, "from memory");
-    let changed = records(&app, &[hit(known.id, 2)]).await;
+    let changed = rows(&app, &[hit(known.id, 2)]).await;
     assert!(
         changed.is_err(),
         "another version is asked for: {changed:?}"
@@ -110,7 +110,7 @@ async fn large_rows_do_not_fill_the_memory() {
     for seq in 1..=64 {
         let large = new("large", megabyte.clone());
         let id = app.store.insert_experience(large).await.unwrap();
-        records(&app, &[hit(id, seq)]).await.unwrap();
+        rows(&app, &[hit(id, seq)]).await.unwrap().records();
         assert!(app.rows.rows.weight() <= CAPACITY);
     }
     assert!(app.rows.rows.weight() > 1 << 20, "some of them stay");

@@ -1,0 +1,40 @@
+//! Turns for answers of megabytes: a few are made at once, and each caller gets its share of these.
+//!
+//! A caller that asks for many large answers at once would otherwise keep the runtime's threads
+//! busy copying and writing them, and every other call waits for these threads. A turn lasts until the
+//! transport has written the answer: whoever runs a use case gets it from [`holding`].
+
+use std::cell::RefCell;
+
+use crate::{
+    app::App,
+    fair_queue::{Turn, Urgency},
+};
+
+/// Answers up to this many bytes need no turn.
+pub const SMALL: usize = 256 * 1024;
+
+tokio::task_local! {
+    /// The turn of this task's answer, once it has one.
+    static HELD: RefCell<Option<Turn>>;
+}
+
+/// Runs a use case, and returns with its output the turn that a large answer has.
+pub async fn holding<F: Future>(use_case: F) -> (F::Output, Option<Turn>) {
+    let holding = async {
+        let output = use_case.await;
+        (output, HELD.with(RefCell::take))
+    };
+    HELD.scope(RefCell::default(), holding).await
+}
+
+/// Waits for the turn of an answer of so many bytes, if it is large and has none yet. Outside of
+/// [`holding`] nothing waits.
+pub async fn wait(app: &App, bytes: usize) {
+    let needs_turn = HELD.try_with(|held| held.borrow().is_none());
+    if bytes <= SMALL || !needs_turn.unwrap_or(false) {
+        return;
+    }
+    let turn = app.answer_turns.turn(Urgency::Urgent, 1).await;
+    HELD.with(|held| held.replace(Some(turn)));
+}
