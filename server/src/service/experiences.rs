@@ -15,7 +15,9 @@ use uuid::Uuid;
 
 pub(in crate::service) use self::changes::kept_since;
 pub use self::{
-    changes::{Edited, ExperienceList, delete, edit, hide, list, purge, restore, unhide},
+    changes::{
+        Edited, ExperienceList, delete, edit, hash_some, hide, list, purge, restore, unhide,
+    },
     shown::{Shown, as_json, as_markdown, count_opened, inspect, show, similar},
 };
 use crate::{
@@ -33,7 +35,7 @@ use crate::{
         query_vectors::{EmbeddedQuery, embed_query},
         relevance, row_cache, vectors,
     },
-    store::{ExperienceContent, IdempotencyKey, NewExperience},
+    store::{ExperienceContent, IdempotencyKey, NewExperience, SubmittedExperience},
 };
 
 /// Queries answered at once. Enough for a model at an endpoint to be asked for many; few enough for
@@ -229,7 +231,8 @@ impl Query {
     }
 }
 
-/// Stores a new experience; the next query finds it.
+/// Stores a new experience; the next query finds it. One that says what a visible experience says is
+/// not stored: experiences belong to everybody, so whoever submits may see that one.
 ///
 /// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
 /// the database said.
@@ -256,16 +259,23 @@ pub async fn submit(
     };
     let app = Arc::clone(app);
     let stored = detached::run("the submission", async move {
-        let id = app.store.insert_experience(new).await?;
+        let stored = app.store.insert_experience(new).await?;
         // Acknowledged means stored: the author need not wait until searches let the index have it.
         indexing::catch_up_soon(&app, Family::Experiences);
-        tracing::info!(experience.id = %id, "experience stored");
-        Ok(id)
+        match stored.is_known {
+            true => tracing::info!(experience.id = %stored.id, "experience is known already"),
+            false => tracing::info!(experience.id = %stored.id, "experience stored"),
+        }
+        Ok(stored)
     });
+    let SubmittedExperience { id, is_known } = stored.await?;
     Ok(SubmitExperienceData {
-        id: stored.await?.to_string(),
+        id: id.to_string(),
         status: PublicationStatus::Published,
-        message: "Experience record created and published successfully".to_owned(),
+        message: match is_known {
+            true => format!("Already shared as {id}; nothing was stored twice"),
+            false => "Experience record created and published successfully".to_owned(),
+        },
         notes,
     })
 }
