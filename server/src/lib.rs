@@ -130,6 +130,7 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
 /// Stores counts and tidies up; a round that began is finished, so that no counts are lost.
 async fn count(app: &Arc<App>, stop: &CancellationToken) {
     let mut rounds = 0_u32;
+    hash_experiences(app, stop).await;
     while passes(popularity::FLUSH_INTERVAL, stop).await {
         store_counts(app).await;
         rounds = rounds.wrapping_add(1);
@@ -139,6 +140,22 @@ async fn count(app: &Arc<App>, stop: &CancellationToken) {
         }
         if rounds.is_multiple_of(PURGE_EVERY) {
             purge(app).await;
+            hash_experiences(app, stop).await;
+        }
+    }
+}
+
+/// Hashes the experiences that an older program left without a hash, a transaction at a time so that
+/// submits come in between.
+async fn hash_experiences(app: &App, stop: &CancellationToken) {
+    while !stop.is_cancelled() {
+        match experiences::hash_some(app).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(error = chain(&error), "experiences could not be hashed");
+                return;
+            }
         }
     }
 }

@@ -131,9 +131,9 @@ pub struct SubmitExperienceRequest {
 /// The `data` of an answered `submit_experience`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SubmitExperienceData {
-    /// The new record's UUID.
+    /// The record's UUID: that of a known record where one says the same.
     pub id: String,
-    /// Always `published`: a stored record is found by the next query.
+    /// Always `published`: the record is found by the next query.
     pub status: PublicationStatus,
     /// One sentence for people.
     pub message: String,

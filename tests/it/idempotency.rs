@@ -53,8 +53,10 @@ async fn the_same_key_and_content_store_once() {
         "{again}"
     );
 
-    server.wire.submit_keyed("key-2", record.clone()).await;
-    server.wire.submit(record).await;
+    let others = ["Stored once as well", "Stored once without a key"].map(experience);
+    let [keyed, unkeyed] = others;
+    server.wire.submit_keyed("key-2", keyed).await;
+    server.wire.submit(unkeyed).await;
     assert_eq!(server.wire.query("stored once").await["total"], 3);
 }
 

@@ -30,6 +30,7 @@ mod database_tls;
 mod deploy;
 mod described_examples;
 mod documents;
+mod duplicates;
 mod durability;
 mod embeddings;
 mod entries;

@@ -79,7 +79,8 @@ async fn finished_calls_release_what_they_held_although_answers_are_unread() {
             .wire
             .call("rekall_add", entry(format!("Other {number}")));
         assert_eq!(added.await["created"], true);
-        let record = json!({"title": "t", "problem_description": "p", "solution": "s"});
+        let record =
+            json!({"title": format!("t {number}"), "problem_description": "p", "solution": "s"});
         let stored = server.wire.call("submit_experience", record).await;
         assert_eq!(stored["success"], true, "{stored}");
         assert!(server.wire.query("knob").await["total"].is_u64());

@@ -15,7 +15,9 @@ use uuid::Uuid;
 
 pub(in crate::service) use self::changes::kept_since;
 pub use self::{
-    changes::{Edited, ExperienceList, delete, edit, hide, list, purge, restore, unhide},
+    changes::{
+        Edited, ExperienceList, delete, edit, hash_some, hide, list, purge, restore, unhide,
+    },
     shown::{Shown, as_json, as_markdown, count_opened, inspect, show, similar},
 };
 use crate::{
@@ -35,7 +37,7 @@ use crate::{
         relevance,
         row_cache::{self, Rows},
     },
-    store::{ExperienceContent, IdempotencyKey, NewExperience},
+    store::{ExperienceContent, IdempotencyKey, NewExperience, SubmittedExperience},
 };
 
 /// Queries answered at once. Enough for a model at an endpoint to be asked for many; few enough for
@@ -251,7 +253,9 @@ impl Query {
     }
 }
 
-/// Stores a new experience; the next query finds it by its words, and by its meaning soon after.
+/// Stores a new experience; the next query finds it by its words, and by its meaning soon after. One that
+/// says what a visible experience says is not stored: experiences belong to everybody, so whoever
+/// submits may see that one.
 ///
 /// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
 /// the database said.
@@ -281,20 +285,27 @@ pub async fn submit(
     let app = Arc::clone(app);
     let stored = detached::run("the submission", async move {
         let stored = app.store.insert_experience(new).await?;
-        if stored == id
+        if stored.id == id
             && let (Some(promise), Some(content)) = (promise, to_embed)
         {
             promise.keep(content);
         }
         // Acknowledged means stored: the author need not wait until searches let the index have it.
         indexing::catch_up_soon(&app, Family::Experiences);
-        tracing::info!(experience.id = %stored, "experience stored");
+        match stored.is_known {
+            true => tracing::info!(experience.id = %stored.id, "experience is known already"),
+            false => tracing::info!(experience.id = %stored.id, "experience stored"),
+        }
         Ok(stored)
     });
+    let SubmittedExperience { id, is_known } = stored.await?;
     Ok(SubmitExperienceData {
-        id: stored.await?.to_string(),
+        id: id.to_string(),
         status: PublicationStatus::Published,
-        message: "Experience record created and published successfully".to_owned(),
+        message: match is_known {
+            true => format!("Already shared as {id}; nothing was stored twice"),
+            false => "Experience record created and published successfully".to_owned(),
+        },
         notes,
     })
 }

@@ -6,6 +6,7 @@ mod audit;
 mod bridges;
 mod changes;
 mod cut_short;
+mod duplicates;
 mod experiences;
 mod knowledge;
 mod libraries;
@@ -67,6 +68,14 @@ on_every_database! {
         counts_add_up_and_tell_when
         vectors_belong_to_one_model
         keys_are_found_by_hash_and_their_names_are_unique_until_revoked
+    }
+    duplicates {
+        the_same_is_stored_once_while_it_is_visible
+        an_import_is_stored_whatever_it_says_and_known_from_then_on
+        a_key_means_the_same_where_the_record_is_known
+        of_many_who_submit_the_same_at_once_one_is_stored
+        what_an_older_program_wrote_is_known
+        what_was_there_before_is_hashed_a_batch_at_a_time
     }
     knowledge {
         entries_come_back_as_they_went_in_and_have_a_counter_of_their_own
@@ -189,7 +198,7 @@ async fn postgres_recognises_a_commit_whose_answer_was_lost() {
     entry.created_at = record.created_at;
     for _ in 0..2 {
         let stored = store.insert_experience(record.clone()).await.unwrap();
-        assert_eq!(stored, record.id);
+        assert_eq!((stored.id, stored.is_known), (record.id, false));
         let stored = store.insert_entry(entry.clone()).await.unwrap();
         assert_eq!(stored, entry.id);
     }

@@ -244,6 +244,9 @@ pub trait ExperienceStore: Send + Sync {
     ) -> Result<(Vec<ExperienceBrief>, u64)>;
     /// Removes up to `limit` records for good that were deleted before a moment; returns how many.
     async fn purge_experiences(&self, before: Timestamp, limit: u32) -> Result<u64>;
+    /// Hashes what up to `limit` records say that older programs wrote; returns how many, 0 where none
+    /// is left.
+    async fn hash_experiences(&self, limit: u32) -> Result<u64>;
     /// Returns how many records are stored, also those that are hidden or deleted.
     async fn stored_experience_count(&self) -> Result<u64>;
 }

@@ -36,6 +36,7 @@ macro_rules! of_database {
             "0013_languages_of_examples"
             "0014_settled_suggestions"
             "0015_popularity"
+            "0016_content_hashes"
         )
     };
 }

@@ -6,6 +6,7 @@
 
 mod api_keys;
 mod columns;
+mod content_hash;
 #[cfg(test)]
 mod contract;
 mod encryption;
@@ -68,6 +69,7 @@ pub use self::{
         SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, SearchUnavailable,
     },
     sqlite::{FileError, HeldFile, Holdings, check_file, copy_file},
+    submits::SubmittedExperience,
     transfer::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
         StoredNote, StoredSuggestion,
@@ -369,9 +371,9 @@ pub trait Store:
     /// Returns the `seq` of the last committed write and how many records are to be found, as of one
     /// moment.
     async fn head_seq_and_size(&self) -> Result<(u64, u64)>;
-    /// Stores a record and returns its id: that of the earlier record when the idempotency key was
-    /// used before with the same content ([`StoreError::KeyReused`] with other content).
-    async fn insert_experience(&self, new: NewExperience) -> Result<Uuid>;
+    /// Stores a record, unless its idempotency key was used before with the same content
+    /// ([`StoreError::KeyReused`] with other content) or a visible record says the same.
+    async fn insert_experience(&self, new: NewExperience) -> Result<SubmittedExperience>;
     /// Returns the records with these ids, in no particular order; unknown ids are left out, and
     /// records that are hidden or deleted.
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>>;

@@ -7,34 +7,53 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::{Result, StoreError};
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 use uuid::Uuid;
-
-use super::{Result, StoreError};
 
 /// The most submits in one transaction; of the largest kind they are some hundred megabytes.
 const TOGETHER: usize = 128;
 /// How often a submit is tried whose transactions fail for passing reasons.
 const TRIES: u32 = 5;
 
+/// What became of a submitted experience.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubmittedExperience {
+    /// The record that has its texts.
+    pub id: Uuid,
+    /// Whether that record was there before, so that nothing was stored.
+    pub is_known: bool,
+}
+
+impl SubmittedExperience {
+    /// One that is stored as a record of its own.
+    pub(super) const fn new(id: Uuid) -> Self {
+        let is_known = false;
+        Self { id, is_known }
+    }
+}
+
 /// Where submits of one family go: a database, and how they are written there.
 #[async_trait]
 pub(super) trait Intake: Send + Sync + 'static {
     /// What is submitted.
     type New: Send + Sync + 'static;
+    /// What became of it, once it is stored.
+    type Stored: Send + 'static;
     /// A transaction that no other of the family runs beside.
     type Write: Send;
 
     /// Begins a transaction, when it is this server's turn.
     async fn begin(&self) -> Result<Self::Write>;
-    /// Writes a submit and returns its id. With [`StoreError::KeyReused`] nothing of it was written;
+    /// Writes a submit. With [`StoreError::KeyReused`] nothing of it was written;
     /// after any other error the transaction is lost.
-    async fn insert(&self, write: &mut Self::Write, new: &Self::New) -> Result<Uuid>;
+    async fn insert(&self, write: &mut Self::Write, new: &Self::New) -> Result<Self::Stored>;
     /// Commits.
     async fn commit(&self, write: Self::Write) -> Result<()>;
-    /// Stores a submit beside which no other waits in one step; `None` where the database has none.
-    async fn insert_alone(&self, _new: &Self::New) -> Option<Alone> {
+    /// Stores a submit beside which no other waits in one step; `None` where that cannot be, and
+    /// nothing was written.
+    async fn insert_alone(&self, _new: &Self::New) -> Option<Alone<Self::Stored>> {
         None
     }
     /// Whether a transaction failed for a reason that is gone the next time.
@@ -46,28 +65,31 @@ pub(super) trait Intake: Send + Sync + 'static {
 /// The queue in front of an intake.
 pub(super) struct Submits<I: Intake> {
     intake: I,
-    waiting: Mutex<Vec<Waiting<I::New>>>,
+    waiting: Mutex<Vec<WaitingFor<I>>>,
     /// Held by whoever writes.
     turn: tokio::sync::Mutex<()>,
 }
 
 /// A submit and whoever waits for it.
-struct Waiting<New> {
+struct Waiting<New, Stored> {
     new: New,
-    answer: oneshot::Sender<Result<Uuid>>,
+    answer: oneshot::Sender<Result<Stored>>,
 }
 
-impl<New> Waiting<New> {
-    fn answer(self, result: Result<Uuid>) {
+/// The same, of an intake.
+type WaitingFor<I> = Waiting<<I as Intake>::New, <I as Intake>::Stored>;
+
+impl<New, Stored> Waiting<New, Stored> {
+    fn answer(self, result: Result<Stored>) {
         // Nobody listens any more when the caller gave up; the record is stored all the same.
         drop(self.answer.send(result));
     }
 }
 
 /// What became of a submit that is written by itself.
-pub(super) enum Alone {
+pub(super) enum Alone<Stored> {
     /// With [`StoreError::KeyReused`] nothing was written; after any other error nobody knows.
-    Written(Result<Uuid>),
+    Written(Result<Stored>),
     /// Nothing was tried.
     NotBegun(StoreError),
 }
@@ -82,7 +104,7 @@ impl<I: Intake> Submits<I> {
     }
 
     /// Stores a record with everything that comes with it.
-    pub(super) async fn insert(self: &Arc<Self>, new: I::New) -> Result<Uuid> {
+    pub(super) async fn insert(self: &Arc<Self>, new: I::New) -> Result<I::Stored> {
         let (answer, answered) = oneshot::channel();
         self.waiting().push(Waiting { new, answer });
         let submits = Arc::clone(self);
@@ -140,8 +162,8 @@ impl<I: Intake> Submits<I> {
     async fn write_together(
         &self,
         mut write: I::Write,
-        batch: &[Waiting<I::New>],
-    ) -> Result<Vec<Result<Uuid>>> {
+        batch: &[WaitingFor<I>],
+    ) -> Result<Vec<Result<I::Stored>>> {
         let mut results = Vec::with_capacity(batch.len());
         for waiting in batch {
             match self.intake.insert(&mut write, &waiting.new).await {
@@ -154,7 +176,7 @@ impl<I: Intake> Submits<I> {
     }
 
     /// Writes each in a transaction of its own, so that each fails for itself alone.
-    async fn write_one_by_one(&self, batch: Vec<Waiting<I::New>>) {
+    async fn write_one_by_one(&self, batch: Vec<WaitingFor<I>>) {
         let mut batch = batch.into_iter();
         while let Some(waiting) = batch.next() {
             match self.write_alone(&waiting.new).await {
@@ -168,7 +190,7 @@ impl<I: Intake> Submits<I> {
         }
     }
 
-    async fn write_alone(&self, new: &I::New) -> Alone {
+    async fn write_alone(&self, new: &I::New) -> Alone<I::Stored> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -180,19 +202,19 @@ impl<I: Intake> Submits<I> {
     }
 
     /// Writes a submit in a transaction of its own.
-    async fn write_once(&self, new: &I::New) -> Alone {
+    async fn write_once(&self, new: &I::New) -> Alone<I::Stored> {
         let mut write = match self.intake.begin().await {
             Ok(write) => write,
             Err(error) => return Alone::NotBegun(error),
         };
         Alone::Written(match self.intake.insert(&mut write, new).await {
-            Ok(id) => self.intake.commit(write).await.map(|()| id),
+            Ok(stored) => self.intake.commit(write).await.map(|()| stored),
             Err(error) => Err(error),
         })
     }
 
     /// Takes the only one that waits.
-    fn take_lone(&self) -> Option<Waiting<I::New>> {
+    fn take_lone(&self) -> Option<WaitingFor<I>> {
         let mut waiting = self.waiting();
         if waiting.len() > 1 {
             None
@@ -202,18 +224,18 @@ impl<I: Intake> Submits<I> {
     }
 
     /// Takes those who waited longest.
-    fn take(&self, most: usize) -> Vec<Waiting<I::New>> {
+    fn take(&self, most: usize) -> Vec<WaitingFor<I>> {
         let mut waiting = self.waiting();
         let taken = waiting.len().min(most);
         waiting.drain(..taken).collect()
     }
 
-    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<Waiting<I::New>>> {
+    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<WaitingFor<I>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn refuse_all<New>(batch: Vec<Waiting<New>>, error: StoreError) {
+fn refuse_all<New, Stored>(batch: Vec<Waiting<New, Stored>>, error: StoreError) {
     let error = Arc::new(error);
     for waiting in batch {
         waiting.answer(Err(StoreError::Shared(Arc::clone(&error))));

@@ -53,10 +53,10 @@ async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
     .await
     .unwrap();
     store.claim_embedding_model("model").await.unwrap();
-    for title in titles {
+    for (number, title) in titles.iter().enumerate() {
         let content = ExperienceContent {
             title: (*title).to_owned(),
-            problem_description: "it fails".to_owned(),
+            problem_description: format!("it fails with {number}"),
             solution: "mend it".to_owned(),
             ..ExperienceContent::default()
         };

@@ -29,6 +29,8 @@ use crate::{
 const KEPT_DELETED_DAYS: i64 = 30;
 /// Records removed in one transaction.
 const PURGE_BATCH: u32 = 200;
+/// Records hashed in one transaction.
+const HASH_BATCH: u32 = 200;
 /// Transactions in one round of housekeeping, at most.
 const PURGE_BATCHES: u32 = 10;
 
@@ -182,6 +184,15 @@ pub async fn list(
         record.query_count += app.experiences.popularity.pending(record.id);
     }
     Ok(ExperienceList { records, total })
+}
+
+/// Hashes what some experiences say that an older program wrote, so that nobody shares the same again;
+/// returns whether any may be left.
+///
+/// *Errors*: what the database said.
+pub async fn hash_some(app: &App) -> Result<bool, StoreError> {
+    let hashed = app.store.hash_experiences(HASH_BATCH).await?;
+    Ok(hashed == u64::from(HASH_BATCH))
 }
 
 /// Returns the moment since when deleted records are kept.

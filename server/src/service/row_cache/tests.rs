@@ -108,8 +108,8 @@ async fn large_rows_do_not_fill_the_memory() {
     let (app, _other, _folder) = app().await;
     let megabyte = "x".repeat(1 << 20);
     for seq in 1..=64 {
-        let large = new("large", megabyte.clone());
-        let id = app.store.insert_experience(large).await.unwrap();
+        let large = new(&format!("large {seq}"), megabyte.clone());
+        let id = app.store.insert_experience(large).await.unwrap().id;
         rows(&app, &[hit(id, seq)]).await.unwrap().records();
         assert!(app.rows.rows.weight() <= CAPACITY);
     }
@@ -130,7 +130,7 @@ async fn what_another_store_commits_is_found_by_the_very_next_query() {
     for stored in 0..30 {
         assert_eq!(total().await, stored);
         assert_eq!(total().await, stored);
-        let record = new("known", "mend it".to_owned());
+        let record = new("known", format!("mend it {stored}"));
         other.insert_experience(record).await.unwrap();
     }
 }

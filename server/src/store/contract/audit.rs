@@ -173,7 +173,7 @@ async fn keys_and_people(store: &Arc<dyn Store>) {
 async fn experiences(store: &Arc<dyn Store>) {
     let mut seen = 0;
     noted(store, &mut seen).await;
-    let id = store.insert_experience(new("hidden")).await.unwrap();
+    let id = store.insert_experience(new("hidden")).await.unwrap().id;
     let hidden = ChangedExperience {
         id,
         expected: None,

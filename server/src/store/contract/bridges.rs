@@ -44,7 +44,7 @@ pub(super) async fn a_key_adds_once_and_brings_its_suggestions(place: Place) {
 
 pub(super) async fn an_experience_is_promoted_once(place: Place) {
     let store = with_entries(&place, 1).await;
-    let experience = store.insert_experience(new("solved")).await.unwrap();
+    let experience = store.insert_experience(new("solved")).await.unwrap().id;
     assert_eq!(
         store
             .insert_promoted(&new_entry(2), experience)
@@ -257,7 +257,7 @@ pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
 pub(super) async fn of_an_import_the_first_of_an_id_counts(place: Place) {
     let store = with_entries(&place, 1).await;
     store.claim_embedding_model(MODEL).await.unwrap();
-    let experience = store.insert_experience(new("solved")).await.unwrap();
+    let experience = store.insert_experience(new("solved")).await.unwrap().id;
     let stored = |id, title: &str| {
         let mut content = new_entry(id).content;
         content.title = title.to_owned();

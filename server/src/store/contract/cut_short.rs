@@ -24,11 +24,14 @@ pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Pla
     // Of two connections one is always there: a call that made one would wait for that first.
     let both = futures::join!(store.head_seq(), store.head_seq());
     both.0.and(both.1).unwrap();
+    let mut kept = 0;
     for waits in 1..=WAITS {
         give_up(store.add_query_counts(&counts, now), waits).await;
         // Whichever connection the call had, one of these has it next.
         for _ in 0..StoreOptions::CONNECTIONS {
-            let id = store.insert_experience(new("kept")).await.unwrap();
+            kept += 1;
+            let record = new(&format!("kept {kept}"));
+            let id = store.insert_experience(record).await.unwrap().id;
             let there = other.experiences(&[id]).await.unwrap();
             assert_eq!(there.len(), 1, "given up after {waits} waits");
         }

@@ -53,14 +53,14 @@ pub(super) async fn a_key_that_comes_to_two_servers_at_once_stores_once(place: P
                 key: format!("k{round}"),
                 fingerprint: [7; 32],
             }),
-            ..new("once")
+            ..new(&format!("once {round}"))
         };
-        let unkeyed = servers[0].insert_experience(new("beside"));
+        let unkeyed = servers[0].insert_experience(new(&format!("beside {round}")));
         let stored = servers
             .each_ref()
             .map(|server| server.insert_experience(keyed()));
         let (_, ids) = futures::join!(unkeyed, futures::future::join_all(stored));
-        let ids: Vec<Uuid> = ids.into_iter().map(Result::unwrap).collect();
+        let ids: Vec<Uuid> = ids.into_iter().map(|stored| stored.unwrap().id).collect();
         assert_eq!(ids[0], ids[1]);
     }
     let seen = servers[1].head_seq_and_size().await.unwrap();
@@ -76,8 +76,9 @@ pub(super) async fn a_key_stores_once_and_refuses_other_content(place: Place) {
         }),
         ..new(title)
     };
-    let id = store.insert_experience(keyed("once", 1)).await.unwrap();
-    assert_eq!(store.insert_experience(keyed("once", 1)).await.unwrap(), id);
+    let stored = store.insert_experience(keyed("once", 1)).await.unwrap();
+    let again = store.insert_experience(keyed("once", 1)).await.unwrap();
+    assert_eq!(again, stored);
     let other = store.insert_experience(keyed("other", 2)).await;
     assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
     assert_eq!(store.head_seq().await.unwrap(), 1);
@@ -93,9 +94,10 @@ async fn submit_keyed(store: &Arc<dyn Store>, name: &str, count: u32, day: i64) 
                 key: format!("{name} {number}"),
                 fingerprint: [1; 32],
             }),
-            ..new(name)
+            // One whose key is forgotten is stored anew, so it must not say the same.
+            ..new(&format!("{name} {number} on day {day}"))
         };
-        async move { store.insert_experience(keyed).await.unwrap() }
+        async move { store.insert_experience(keyed).await.unwrap().id }
     });
     futures::future::join_all(submits).await
 }
@@ -140,18 +142,18 @@ pub(super) async fn a_key_is_its_callers_own(place: Place) {
             key: IdempotencyKey::scoped(caller, "k".to_owned()),
             fingerprint: [fingerprint; 32],
         }),
-        ..new("keyed")
+        ..new(&format!("keyed {fingerprint}"))
     };
     // Stored before keys were their callers' own.
-    let early = store.insert_experience(keyed(None, 1)).await.unwrap();
-    let repeated = store.insert_experience(keyed(shop, 1)).await.unwrap();
+    let early = store.insert_experience(keyed(None, 1)).await.unwrap().id;
+    let repeated = store.insert_experience(keyed(shop, 1)).await.unwrap().id;
     assert_eq!(repeated, early);
-    let of_shop = store.insert_experience(keyed(shop, 2)).await.unwrap();
-    let of_bank = store.insert_experience(keyed(bank, 3)).await.unwrap();
+    let of_shop = store.insert_experience(keyed(shop, 2)).await.unwrap().id;
+    let of_bank = store.insert_experience(keyed(bank, 3)).await.unwrap().id;
     assert!(early != of_shop && of_shop != of_bank);
     for (caller, fingerprint, id) in [(None, 1, early), (shop, 2, of_shop), (bank, 3, of_bank)] {
         let again = store.insert_experience(keyed(caller, fingerprint)).await;
-        assert_eq!(again.unwrap(), id);
+        assert_eq!(again.unwrap().id, id);
         let other = store.insert_experience(keyed(caller, 9)).await;
         assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
     }
@@ -253,7 +255,7 @@ pub(super) async fn of_submits_that_come_together_each_stands_for_itself(place: 
     let once = next().unwrap();
     assert_eq!(next().unwrap(), once);
     assert!(matches!(next(), Err(StoreError::KeyReused)));
-    let others: Vec<Uuid> = results.map(Result::unwrap).collect();
+    let others: Vec<Uuid> = results.map(|stored| stored.unwrap().id).collect();
     assert_eq!(store.experiences(&others).await.unwrap().len(), 200);
     assert_eq!(store.head_seq().await.unwrap(), 202, "and no gap");
 }

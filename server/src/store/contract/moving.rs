@@ -121,7 +121,7 @@ pub(super) async fn idempotency_keys_move_and_protect_where_they_come(place: Pla
         ..experience.clone()
     };
     assert_eq!(
-        target.insert_experience(repeated).await.unwrap(),
+        target.insert_experience(repeated).await.unwrap().id,
         experience.id
     );
     let entries = target.import_idempotency_keys(two, &[of_entry]).await;

@@ -40,15 +40,19 @@ impl Place {
 
     /// Opens the database as a process of its own would.
     pub(super) async fn open(&self) -> Arc<dyn Store> {
-        let url = match self {
+        let options = StoreOptions::new(self.url(), Duration::from_secs(5));
+        open(&options).await.unwrap()
+    }
+
+    /// Returns the address of the database.
+    pub(super) fn url(&self) -> String {
+        match self {
             Self::Sqlite(folder) => {
                 let path = folder.path().join("some/where/test.db");
                 format!("sqlite:{}", path.display())
             }
             #[cfg(unix)]
             Self::Postgres(cluster, database) => cluster.url(database),
-        };
-        let options = StoreOptions::new(url, Duration::from_secs(5));
-        open(&options).await.unwrap()
+        }
     }
 }

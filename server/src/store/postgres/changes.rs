@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
 
 use super::{
-    Head, PostgresStore,
+    Head, PostgresStore, content_hashes,
     experiences::keywords_of,
     fresh, lock_head,
     people::note_change,
@@ -19,6 +19,7 @@ use crate::store::{
     ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
     ExperienceState, ExperienceStore, Result, StoreError, StoredExperience,
     columns::{count_of, id_of, integer_of, time_of, timestamp_of},
+    content_hash::content_hash,
 };
 
 #[async_trait]
@@ -48,6 +49,14 @@ impl ExperienceStore for PostgresStore {
 
     async fn purge_experiences(&self, before: Timestamp, limit: u32) -> Result<u64> {
         write!(self, transaction => purge(transaction, before, limit))
+    }
+
+    async fn hash_experiences(&self, limit: u32) -> Result<u64> {
+        // Who only looks keeps nobody from writing.
+        if !fresh!(self, connection => content_hashes::lag(connection))? {
+            return Ok(0);
+        }
+        write!(self, transaction => content_hashes::hash_next(transaction, limit))
     }
 
     async fn stored_experience_count(&self) -> Result<u64> {
@@ -148,7 +157,7 @@ async fn replace_texts(
 ) -> Result<()> {
     sqlx::query(
         "update experiences set title = $2, problem_description = $3, root_cause = $4, \
-         solution = $5, context = $6, keywords = $7 where id = $1",
+         solution = $5, context = $6, keywords = $7, content_hash = $8 where id = $1",
     )
     .bind(id)
     .bind(kept(&content.title))
@@ -157,6 +166,7 @@ async fn replace_texts(
     .bind(kept(&content.solution))
     .bind(content.context.as_deref().map(kept))
     .bind(serde_json::Value::from(content.keywords.clone()).to_string())
+    .bind(content_hash(content).as_slice())
     .execute(transaction)
     .await?;
     Ok(())

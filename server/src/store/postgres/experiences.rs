@@ -7,23 +7,32 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-use super::text::{given, kept};
+use super::{
+    content_hashes,
+    text::{given, kept},
+};
 use crate::store::{
     Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
-    Result, StoreError,
+    Result, StoreError, SubmittedExperience,
     columns::{count_of, damaged, id_of, integer_of, rounded_time, timestamp_of},
+    content_hash::{HASHED_WITH_A_SUBMIT, content_hash},
     idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
 };
 
 /// One statement, so that a submit is one round trip: it waits for the head, then come the key where
 /// there is one, the next `seq`, the record, its vector; and some keys past their lifetime are
-/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already: of a
-/// key that was committed meanwhile `on conflict` knows.
+/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already, where a
+/// visible record says the same, and, unless `$18`, where that cannot be told as hashes are missing. Of
+/// what was committed meanwhile `on conflict` knows, and `experience_with_hash`.
 macro_rules! insert {
     () => {
-        "with alone as (select 1 from heads where family = 'experiences' for update), \
+        "with alone as (\
+            select hashed >= seq as is_hashed from heads where family = 'experiences' for update), \
+         known as materialized (select experience_with_hash($17) as id from alone), \
          fresh as (\
-            select 1 from alone where not exists (select 1 from experiences where id = $1) \
+            select 1 from alone where (is_hashed or $18) \
+            and not exists (select 1 from experiences where id = $1) \
+            and not exists (select 1 from known where id is not null) \
             and not exists (\
                 select 1 from idempotency_keys where key = $14 and fingerprint = $3)), \
          key as (\
@@ -32,11 +41,12 @@ macro_rules! insert {
             on conflict (key) do nothing returning 1), \
          go as (select 1 from fresh where $2::text is null or exists (select 1 from key)), \
          head as (\
-            update heads set seq = seq + 1 from go where family = 'experiences' returning seq), \
+            update heads set hashed = case when hashed >= seq then seq + 1 else hashed end, \
+            seq = seq + 1 from go where family = 'experiences' returning seq), \
          record as (\
             insert into experiences (seq, id, title, problem_description, root_cause, solution, \
-            context, keywords, created_at, updated_at) \
-            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4 from head returning seq), \
+            context, keywords, created_at, updated_at, content_hash) \
+            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4, $17 from head returning seq), \
          embedding as (\
             insert into experience_vectors (experience_id, model, vector) \
             select $1, $12, $13 from record where $12::text is not null), \
@@ -51,27 +61,56 @@ macro_rules! insert {
     };
 }
 
-/// Writes a record, its vector and its idempotency key inside a transaction that holds the head.
-pub(super) async fn insert(transaction: &mut PgConnection, new: &NewExperience) -> Result<Uuid> {
+/// Writes a record, its vector and its idempotency key inside a transaction that holds the head; of a
+/// record that says what a visible one says only the key.
+pub(super) async fn insert(
+    transaction: &mut PgConnection,
+    new: &NewExperience,
+) -> Result<SubmittedExperience> {
     const INSERT: &str = concat!(insert!(), "select seq from record");
-    let written = bound(INSERT, new).fetch_optional(&mut *transaction).await?;
-    stored(transaction, new, written.is_some()).await
+    let hash = content_hash(&new.content);
+    let written = bound(INSERT, new, &hash).bind(false);
+    if written.fetch_optional(&mut *transaction).await?.is_some() {
+        return Ok(SubmittedExperience::new(new.id));
+    }
+    if let Some(key) = &new.idempotency
+        && let Some(earlier) = earlier_submission(&mut *transaction, key).await?
+    {
+        return Ok(earlier);
+    }
+    if is_there(&mut *transaction, new).await? {
+        return Ok(SubmittedExperience::new(new.id));
+    }
+    content_hashes::hash_next(&mut *transaction, HASHED_WITH_A_SUBMIT).await?;
+    if let Some(id) = content_hashes::record_with(&mut *transaction, &hash).await? {
+        remember_key(transaction, new, id).await?;
+        return Ok(SubmittedExperience { id, is_known: true });
+    }
+    let written = bound(INSERT, new, &hash).bind(true);
+    written.fetch_one(transaction).await?;
+    Ok(SubmittedExperience::new(new.id))
 }
 
 /// Writes the same without a transaction around it, for the first time, and tells the listeners of a
-/// channel that this server did.
+/// channel that this server did; `false` where nothing was written, as it takes more than that.
 pub(super) async fn insert_alone(
     connection: &mut PgConnection,
     new: &NewExperience,
     (channel, server): (&str, &str),
-) -> Result<Uuid> {
-    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($17, $18) from record");
-    let insert = bound(INSERT, new).bind(channel).bind(server);
-    let written = insert.fetch_optional(&mut *connection).await?;
-    stored(connection, new, written.is_some()).await
+) -> Result<bool> {
+    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($19, $20) from record");
+    let hash = content_hash(&new.content);
+    let insert = bound(INSERT, new, &hash).bind(false);
+    let insert = insert.bind(channel).bind(server);
+    Ok(insert.fetch_optional(connection).await?.is_some())
 }
 
-fn bound(insert: &'static str, new: &NewExperience) -> Query<'static, Postgres, PgArguments> {
+/// Binds everything but the last parameters.
+fn bound(
+    insert: &'static str,
+    new: &NewExperience,
+    hash: &[u8; 32],
+) -> Query<'static, Postgres, PgArguments> {
     let content = &new.content;
     let key = new.idempotency.as_ref();
     let vector = new.vector.as_ref();
@@ -92,53 +131,73 @@ fn bound(insert: &'static str, new: &NewExperience) -> Query<'static, Postgres, 
         .bind(key.and_then(IdempotencyKey::unscoped).map(kept))
         .bind(i64::from(KEPT_KEYS))
         .bind(i64::from(FORGOTTEN_AT_ONCE))
+        .bind(hash.as_slice())
 }
 
-/// Returns the id under which a submit is stored, by now or since earlier.
-async fn stored(connection: &mut PgConnection, new: &NewExperience, by_now: bool) -> Result<Uuid> {
-    match &new.idempotency {
-        _ if by_now => Ok(new.id),
-        Some(key) => earlier_submission(connection, key).await,
-        None => recognised(connection, new).await,
-    }
-}
-
-/// Returns the id that a key stored before.
+/// Returns what a key stored before, if it did. A key that stored a record is as old as the record;
+/// one that came with what was known is younger.
 async fn earlier_submission(
     transaction: &mut PgConnection,
     idempotency: &IdempotencyKey,
-) -> Result<Uuid> {
-    let row = sqlx::query("select fingerprint, experience_id from idempotency_keys where key = $1")
+) -> Result<Option<SubmittedExperience>> {
+    const EARLIER: &str = "select k.experience_id, k.created_at <> e.created_at, k.fingerprint \
+        from idempotency_keys k join experiences e on e.id = k.experience_id where k.key = $1";
+    let earlier = |row: &PgRow| {
+        let (id, is_known) = (id_of(row.try_get(0)?)?, row.try_get(1)?);
+        Ok(SubmittedExperience { id, is_known })
+    };
+    let row = sqlx::query(EARLIER)
         .bind(kept(&idempotency.key))
         .fetch_optional(&mut *transaction)
         .await?;
     if let Some(row) = row {
-        if row.try_get::<&[u8], _>(0)? != idempotency.fingerprint {
+        if row.try_get::<&[u8], _>(2)? != idempotency.fingerprint {
             return Err(StoreError::KeyReused);
         }
-        return id_of(row.try_get(1)?);
+        return earlier(&row).map(Some);
     }
-    let row = sqlx::query(
-        "select experience_id from idempotency_keys where key = $1 and fingerprint = $2",
+    let row = sqlx::query(EARLIER)
+        .bind(idempotency.unscoped().map(kept))
+        .fetch_optional(transaction)
+        .await?;
+    match row {
+        Some(row) if row.try_get::<&[u8], _>(2)? == idempotency.fingerprint => {
+            earlier(&row).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Remembers the key of a submit that says what a record says.
+async fn remember_key(transaction: &mut PgConnection, new: &NewExperience, id: Uuid) -> Result<()> {
+    let Some(key) = &new.idempotency else {
+        return Ok(());
+    };
+    sqlx::query(
+        "insert into idempotency_keys (key, fingerprint, experience_id, created_at) \
+         values ($1, $2, $3, $4)",
     )
-    .bind(idempotency.unscoped().map(kept))
-    .bind(idempotency.fingerprint.as_slice())
-    .fetch_one(transaction)
+    .bind(kept(&key.key))
+    .bind(key.fingerprint.as_slice())
+    .bind(id.to_string())
+    .bind(new.created_at.as_microsecond())
+    .execute(transaction)
     .await?;
-    id_of(row.try_get(0)?)
+    Ok(())
 }
 
 /// Recognises a record that a transaction stored whose commit nobody heard of.
-async fn recognised(transaction: &mut PgConnection, new: &NewExperience) -> Result<Uuid> {
+async fn is_there(transaction: &mut PgConnection, new: &NewExperience) -> Result<bool> {
     let there = by_ids(transaction, &[new.id]).await?;
     match there.first() {
+        None => Ok(false),
         Some(record)
             if record.content == new.content
                 && record.created_at == rounded_time(new.created_at) =>
         {
-            Ok(new.id)
+            Ok(true)
         }
-        _ => {
+        Some(_) => {
             let taken = format!("the id {} belongs to another record", new.id);
             Err(sqlx::Error::InvalidArgument(taken).into())
         }
@@ -279,7 +338,7 @@ pub(super) fn experience_of(row: &PgRow) -> Result<Experience> {
     })
 }
 
-fn content_of(row: &PgRow) -> Result<ExperienceContent> {
+pub(super) fn content_of(row: &PgRow) -> Result<ExperienceContent> {
     let root_cause: Option<String> = row.try_get("root_cause")?;
     let context: Option<String> = row.try_get("context")?;
     Ok(ExperienceContent {

@@ -16,7 +16,7 @@ use super::{
     transaction::Transaction,
 };
 use crate::store::{
-    NewEntry, NewExperience, Result, StoreError,
+    NewEntry, NewExperience, Result, StoreError, SubmittedExperience,
     submits::{Alone, Intake},
 };
 
@@ -79,13 +79,18 @@ impl Experiences {
 #[async_trait]
 impl Intake for Experiences {
     type New = NewExperience;
+    type Stored = SubmittedExperience;
     type Write = Transaction;
 
     async fn begin(&self) -> Result<Self::Write> {
         self.0.begin().await
     }
 
-    async fn insert(&self, write: &mut Self::Write, new: &NewExperience) -> Result<Uuid> {
+    async fn insert(
+        &self,
+        write: &mut Self::Write,
+        new: &NewExperience,
+    ) -> Result<SubmittedExperience> {
         let inserted = experiences::insert(write, new);
         self.0.cluster.in_time(inserted).await
     }
@@ -94,7 +99,7 @@ impl Intake for Experiences {
         self.0.cluster.commit(write).await
     }
 
-    async fn insert_alone(&self, new: &NewExperience) -> Option<Alone> {
+    async fn insert_alone(&self, new: &NewExperience) -> Option<Alone<SubmittedExperience>> {
         let Door {
             cluster, server, ..
         } = &self.0;
@@ -103,7 +108,11 @@ impl Intake for Experiences {
             Err(error) => return Some(Alone::NotBegun(error)),
         };
         let inserted = experiences::insert_alone(&mut connection, new, (CHANNEL, server));
-        Some(Alone::Written(cluster.in_time(inserted).await))
+        match cluster.in_time(inserted).await {
+            Ok(false) => None,
+            Ok(true) => Some(Alone::Written(Ok(SubmittedExperience::new(new.id)))),
+            Err(error) => Some(Alone::Written(Err(error))),
+        }
     }
 
     fn may_pass(&self, error: &StoreError) -> bool {
@@ -123,6 +132,7 @@ impl Entries {
 #[async_trait]
 impl Intake for Entries {
     type New = NewEntry;
+    type Stored = Uuid;
     type Write = Transaction;
 
     async fn begin(&self) -> Result<Self::Write> {

@@ -7,6 +7,7 @@
 mod api_keys;
 mod changes;
 mod cluster;
+mod content_hashes;
 mod counts;
 mod experiences;
 mod fault;
@@ -43,7 +44,7 @@ use self::{
 use super::{
     ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
     IndexedExperience, NewCount, NewExperience, QueryCount, Result, Store, StoreError,
-    StoreOptions, StoredExperience, Unembedded,
+    StoreOptions, StoredExperience, SubmittedExperience, Unembedded,
     columns::{count_of, integer_of},
     submits::Submits,
 };
@@ -199,14 +200,18 @@ async fn lock_head(transaction: &mut PgConnection, head: Head) -> Result<()> {
     take_seqs(transaction, head, 0).await.map(drop)
 }
 
-/// Takes so many `seq`s of a family inside a transaction; returns the one before the first.
+/// Takes so many `seq`s of a family inside a transaction, for records whose hashes are right where the
+/// family has any; returns the one before the first.
 async fn take_seqs(transaction: &mut PgConnection, head: Head, count: usize) -> Result<i64> {
     let count = integer_of(count as u64);
-    let row = sqlx::query("update heads set seq = seq + $2 where family = $1 returning seq")
-        .bind(head.as_str())
-        .bind(count)
-        .fetch_one(transaction)
-        .await?;
+    let row = sqlx::query(
+        "update heads set hashed = case when hashed >= seq then seq + $2 else hashed end, \
+         seq = seq + $2 where family = $1 returning seq",
+    )
+    .bind(head.as_str())
+    .bind(count)
+    .fetch_one(transaction)
+    .await?;
     Ok(row.try_get::<i64, _>(0)? - count)
 }
 
@@ -310,7 +315,7 @@ impl Store for PostgresStore {
         Ok((seq, size))
     }
 
-    async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
+    async fn insert_experience(&self, new: NewExperience) -> Result<SubmittedExperience> {
         self.new_experiences.insert(new).await
     }
 

@@ -16,6 +16,7 @@ use super::{
 use crate::store::{
     Experience, ExperienceState, Import, Result, StoredExperience,
     columns::{count_of, integer_of},
+    content_hash::content_hash,
 };
 
 /// Counts the records up to a `seq` that are to be found.
@@ -131,14 +132,15 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
          keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, \
-         deleted_at) \
+         deleted_at, content_hash) \
          select $1 + new.place, new.id, new.title, new.problem, new.cause, new.solution, new.context, \
          new.keywords, new.counted, new.popularity, new.created, new.created, new.version, \
-         new.changed, new.hidden, new.deleted \
+         new.changed, new.hidden, new.deleted, new.hash \
          from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
          $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], \
-         $14::bigint[], $15::bigint[]) with ordinality as new(id, title, problem, cause, solution, \
-         context, keywords, counted, popularity, created, version, changed, hidden, deleted, place)",
+         $14::bigint[], $15::bigint[], $16::bytea[]) with ordinality as new(id, title, problem, cause, \
+         solution, context, keywords, counted, popularity, created, version, changed, hidden, deleted, \
+         hash, place)",
     )
     .bind(before)
     .bind(records().map(|record| record.id.to_string()).collect::<Vec<_>>())
@@ -155,6 +157,7 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     .bind(state_times(|state| state.changed_at))
     .bind(state_times(|state| state.hidden_at))
     .bind(state_times(|state| state.deleted_at))
+    .bind(records().map(|record| content_hash(&record.content)).collect::<Vec<_>>())
     .execute(transaction)
     .await?;
     Ok(())

@@ -6,13 +6,14 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use super::{
-    SqliteStore, experiences::keywords_of, next_seq, people::note_change, transfer::stored_of,
-    writer::write,
+    SqliteStore, content_hashes, experiences::keywords_of, next_seq, people::note_change,
+    transfer::stored_of, writer::write,
 };
 use crate::store::{
     ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
     ExperienceState, ExperienceStore, Result, StoreError, StoredExperience,
     columns::{count_of, id_of, integer_of, time_of, timestamp_of},
+    content_hash::content_hash,
 };
 
 #[async_trait]
@@ -76,6 +77,14 @@ impl ExperienceStore for SqliteStore {
             return Ok(0);
         }
         write!(self, write, [] => purge(write, before, limit))
+    }
+
+    async fn hash_experiences(&self, limit: u32) -> Result<u64> {
+        // Who only looks keeps nobody from writing.
+        if !content_hashes::lag(&self.readers).await? {
+            return Ok(0);
+        }
+        write!(self, write, [] => content_hashes::hash_next(write, limit))
     }
 
     async fn stored_experience_count(&self) -> Result<u64> {
@@ -171,7 +180,7 @@ async fn replace_texts(
 ) -> Result<()> {
     sqlx::query(
         "update experiences set title = ?, problem_description = ?, root_cause = ?, solution = ?, \
-         context = ?, keywords = ? where id = ?",
+         context = ?, keywords = ?, content_hash = ? where id = ?",
     )
     .bind(&content.title)
     .bind(&content.problem_description)
@@ -179,6 +188,7 @@ async fn replace_texts(
     .bind(&content.solution)
     .bind(&content.context)
     .bind(serde_json::Value::from(content.keywords.clone()).to_string())
+    .bind(content_hash(content).as_slice())
     .bind(id)
     .execute(write)
     .await?;

@@ -1,24 +1,44 @@
 //! Experience records: insert, read by id, read in commit order.
 
+use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{idempotency::forget_keys, next_seq};
+use super::{content_hashes, idempotency::forget_keys, next_seq};
 use crate::store::{
     Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
-    Result, StoreError,
+    Result, StoreError, SubmittedExperience,
     columns::{count_of, damaged, id_of, integer_of, timestamp_of},
+    content_hash::{HASHED_WITH_A_SUBMIT, content_hash},
 };
 
 /// Writes a record, its vector and its idempotency key inside a write transaction. What the key
-/// refuses has written nothing.
-pub(super) async fn insert(write: &mut SqliteConnection, new: &NewExperience) -> Result<Uuid> {
+/// refuses has written nothing; of a record that says what a visible one says only the key is stored.
+pub(super) async fn insert(
+    write: &mut SqliteConnection,
+    new: &NewExperience,
+) -> Result<SubmittedExperience> {
     if let Some(idempotency) = &new.idempotency
         && let Some(earlier) = earlier_submission(&mut *write, idempotency).await?
     {
         return Ok(earlier);
     }
-    insert_row(&mut *write, new).await?;
+    let hash = content_hash(&new.content);
+    content_hashes::hash_next(&mut *write, HASHED_WITH_A_SUBMIT).await?;
+    let known = content_hashes::record_with(&mut *write, &hash).await?;
+    if known.is_none() {
+        insert_row(&mut *write, new, &hash).await?;
+        insert_vector(&mut *write, new).await?;
+    }
+    let id = known.unwrap_or(new.id);
+    if let Some(idempotency) = &new.idempotency {
+        remember_key(write, idempotency, id, new.created_at).await?;
+    }
+    let is_known = known.is_some();
+    Ok(SubmittedExperience { id, is_known })
+}
+
+async fn insert_vector(write: &mut SqliteConnection, new: &NewExperience) -> Result<()> {
     if let Some((model, vector)) = &new.vector {
         sqlx::query(
             "insert into experience_vectors (experience_id, model, vector) values (?, ?, ?)",
@@ -26,46 +46,57 @@ pub(super) async fn insert(write: &mut SqliteConnection, new: &NewExperience) ->
         .bind(new.id.to_string())
         .bind(model)
         .bind(vector)
-        .execute(&mut *write)
+        .execute(write)
         .await?;
     }
-    if let Some(idempotency) = &new.idempotency {
-        remember_key(write, new, idempotency).await?;
-    }
-    Ok(new.id)
+    Ok(())
 }
 
-/// Returns the id that a key stored before, if it did.
+/// Returns what a key stored before, if it did. A key that stored a record is as old as the record;
+/// one that came with what was known is younger.
 async fn earlier_submission(
     write: &mut SqliteConnection,
     idempotency: &IdempotencyKey,
-) -> Result<Option<Uuid>> {
-    let row = sqlx::query("select fingerprint, experience_id from idempotency_keys where key = ?")
+) -> Result<Option<SubmittedExperience>> {
+    const EARLIER: &str = "select k.experience_id, k.created_at <> e.created_at, k.fingerprint \
+        from idempotency_keys k join experiences e on e.id = k.experience_id where k.key = ?";
+    let earlier = |row: &SqliteRow| {
+        let (id, is_known) = (id_of(row.try_get(0)?)?, row.try_get(1)?);
+        Ok(SubmittedExperience { id, is_known })
+    };
+    let row = sqlx::query(EARLIER)
         .bind(&idempotency.key)
         .fetch_optional(&mut *write)
         .await?;
     if let Some(row) = row {
-        if row.try_get::<&[u8], _>(0)? != idempotency.fingerprint {
+        if row.try_get::<&[u8], _>(2)? != idempotency.fingerprint {
             return Err(StoreError::KeyReused);
         }
-        return id_of(row.try_get(1)?).map(Some);
+        return earlier(&row).map(Some);
     }
-    let row =
-        sqlx::query("select experience_id from idempotency_keys where key = ? and fingerprint = ?")
-            .bind(idempotency.unscoped())
-            .bind(idempotency.fingerprint.as_slice())
-            .fetch_optional(write)
-            .await?;
-    row.map(|row| id_of(row.try_get(0)?)).transpose()
+    let row = sqlx::query(EARLIER)
+        .bind(idempotency.unscoped())
+        .fetch_optional(write)
+        .await?;
+    match row {
+        Some(row) if row.try_get::<&[u8], _>(2)? == idempotency.fingerprint => {
+            earlier(&row).map(Some)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Writes the record itself, at the next `seq`.
-async fn insert_row(write: &mut SqliteConnection, new: &NewExperience) -> Result<()> {
+async fn insert_row(
+    write: &mut SqliteConnection,
+    new: &NewExperience,
+    hash: &[u8; 32],
+) -> Result<()> {
     let seq = next_seq(&mut *write).await?;
     let created_at = new.created_at.as_microsecond();
     sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         keywords, created_at, updated_at, content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(seq)
     .bind(new.id.to_string())
@@ -77,6 +108,7 @@ async fn insert_row(write: &mut SqliteConnection, new: &NewExperience) -> Result
     .bind(serde_json::Value::from(new.content.keywords.clone()).to_string())
     .bind(created_at)
     .bind(created_at)
+    .bind(hash.as_slice())
     .execute(write)
     .await?;
     Ok(())
@@ -85,15 +117,16 @@ async fn insert_row(write: &mut SqliteConnection, new: &NewExperience) -> Result
 /// Remembers the key, and forgets some past their lifetime so that the table stays bounded.
 async fn remember_key(
     write: &mut SqliteConnection,
-    new: &NewExperience,
     key: &IdempotencyKey,
+    id: Uuid,
+    now: Timestamp,
 ) -> Result<()> {
-    forget_keys(&mut *write, "idempotency_keys", new.created_at).await?;
+    forget_keys(&mut *write, "idempotency_keys", now).await?;
     sqlx::query("insert into idempotency_keys (key, fingerprint, experience_id, created_at) values (?, ?, ?, ?)")
         .bind(&key.key)
         .bind(key.fingerprint.as_slice())
-        .bind(new.id.to_string())
-        .bind(new.created_at.as_microsecond())
+        .bind(id.to_string())
+        .bind(now.as_microsecond())
         .execute(write)
         .await?;
     Ok(())
@@ -202,7 +235,7 @@ pub(super) fn experience_of(row: &SqliteRow) -> Result<Experience> {
     })
 }
 
-fn content_of(row: &SqliteRow) -> Result<ExperienceContent> {
+pub(super) fn content_of(row: &SqliteRow) -> Result<ExperienceContent> {
     Ok(ExperienceContent {
         title: row.try_get("title")?,
         problem_description: row.try_get("problem_description")?,

@@ -7,7 +7,7 @@ use super::{
     experiences, knowledge,
     writer::{Write, Writer},
 };
-use crate::store::{NewEntry, NewExperience, Result, submits::Intake};
+use crate::store::{NewEntry, NewExperience, Result, SubmittedExperience, submits::Intake};
 
 /// Where experiences go.
 pub(super) struct Experiences(pub(super) Writer);
@@ -18,13 +18,18 @@ pub(super) struct Entries(pub(super) Writer);
 #[async_trait]
 impl Intake for Experiences {
     type New = NewExperience;
+    type Stored = SubmittedExperience;
     type Write = Write;
 
     async fn begin(&self) -> Result<Self::Write> {
         self.0.begin().await
     }
 
-    async fn insert(&self, write: &mut Self::Write, new: &NewExperience) -> Result<Uuid> {
+    async fn insert(
+        &self,
+        write: &mut Self::Write,
+        new: &NewExperience,
+    ) -> Result<SubmittedExperience> {
         self.0.noted(experiences::insert(write, new).await)
     }
 
@@ -36,6 +41,7 @@ impl Intake for Experiences {
 #[async_trait]
 impl Intake for Entries {
     type New = NewEntry;
+    type Stored = Uuid;
     type Write = Write;
 
     async fn begin(&self) -> Result<Self::Write> {

@@ -7,6 +7,7 @@
 mod api_keys;
 mod backup;
 mod changes;
+mod content_hashes;
 mod counts;
 mod experiences;
 mod idempotency;
@@ -48,7 +49,7 @@ use self::{
 use super::{
     ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
     IndexedExperience, NewCount, NewExperience, QueryCount, Result, SearchStore, Store, StoreError,
-    StoredExperience, Unembedded, WriteFault,
+    StoredExperience, SubmittedExperience, Unembedded, WriteFault,
     columns::{count_of, id_of},
     submits::Submits,
 };
@@ -155,11 +156,14 @@ fn json_of<T: Clone + Into<serde_json::Value>>(values: &[T]) -> String {
     serde_json::Value::from(values.to_vec()).to_string()
 }
 
-/// Takes the next `seq` inside a write transaction.
+/// Takes the next `seq` inside a write transaction, for a record whose hash is right.
 async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
-    let row = sqlx::query("update head set seq = seq + 1 returning seq")
-        .fetch_one(write)
-        .await?;
+    let row = sqlx::query(
+        "update head set hashed = case when hashed >= seq then seq + 1 else hashed end, \
+         seq = seq + 1 returning seq",
+    )
+    .fetch_one(write)
+    .await?;
     Ok(row.try_get(0)?)
 }
 
@@ -204,7 +208,7 @@ impl Store for SqliteStore {
         Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
     }
 
-    async fn insert_experience(&self, new: NewExperience) -> Result<Uuid> {
+    async fn insert_experience(&self, new: NewExperience) -> Result<SubmittedExperience> {
         self.new_experiences.insert(new).await
     }
 

@@ -8,6 +8,7 @@ use super::{changes::state_of, experiences::experience_of};
 use crate::store::{
     Experience, Import, Result, StoredExperience,
     columns::{count_of, integer_of},
+    content_hash::content_hash,
 };
 
 /// Counts the records up to a `seq` that are to be found.
@@ -77,10 +78,12 @@ pub(super) async fn import(
             imports.push(Import::Existing(Box::new(existing)));
         }
     }
-    sqlx::query("update head set seq = ?")
-        .bind(seq)
-        .execute(&mut *write)
-        .await?;
+    sqlx::query(
+        "update head set hashed = case when hashed >= seq then ?1 else hashed end, seq = ?1",
+    )
+    .bind(seq)
+    .execute(&mut *write)
+    .await?;
     Ok(imports)
 }
 
@@ -92,8 +95,8 @@ async fn insert(write: &mut SqliteConnection, seq: i64, new: &StoredExperience) 
     let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
     let done = sqlx::query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, deleted_at) \
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, deleted_at, \
+         content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
          on conflict (id) do nothing",
     )
     .bind(seq)
@@ -112,6 +115,7 @@ async fn insert(write: &mut SqliteConnection, seq: i64, new: &StoredExperience) 
     .bind(micros(state.changed_at))
     .bind(micros(state.hidden_at))
     .bind(micros(state.deleted_at))
+    .bind(content_hash(content).as_slice())
     .execute(write)
     .await?;
     Ok(done.rows_affected() == 1)
