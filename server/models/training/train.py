@@ -1,4 +1,5 @@
-"""Trains the language map of the built-in embedding model: models/multilingual-e5-small-map.bin.
+"""Trains the language map of the built-in embedding model, models/multilingual-e5-small-map.bin, and the
+classifier that tells everyday questions, models/multilingual-e5-small-everyday.bin.
 
 README.md in this folder says what it is and where the texts come from.
 """
@@ -16,6 +17,7 @@ import sys
 import numpy
 
 import evaluate
+import everyday
 import fetch
 import fit
 import texts
@@ -24,6 +26,7 @@ from vectors import Vectors
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODELS = ROOT / "server" / "models"
 ARTEFACT = MODELS / "multilingual-e5-small-map.bin"
+EVERYDAY = MODELS / "multilingual-e5-small-everyday.bin"
 # The least cosine between vectors mapped by the shipped map and by one trained anew.
 ALIKE = 0.9999
 # The least share of texts that two classifiers take for the same language.
@@ -46,11 +49,16 @@ def main():
     searches = evaluate.held_out_searches(held_out, held_out_groups)
     for folder in options.search:
         searches[folder.name] = evaluate.search_of_files(folder, vectors)
-    report(searches, held_out, *fit.from_bytes(content))
+    weights, classifier = fit.from_bytes(content)
+    report(searches, held_out, weights, classifier)
+    questions = everyday.Questions(vectors, weights, training)
+    everyday.report(questions)
+    everyday_content = everyday.to_bytes(*everyday.fit_everyday(questions))
     if options.check:
-        return check(content, held_out)
-    ARTEFACT.write_bytes(content)
-    print(f"wrote {ARTEFACT}")
+        return check(content, held_out) or check_everyday(everyday_content)
+    for artefact, made in ((ARTEFACT, content), (EVERYDAY, everyday_content)):
+        artefact.write_bytes(made)
+        print(f"wrote {artefact}")
     return 0
 
 
@@ -90,6 +98,18 @@ def check(content, held_out):
         print(f"{ARTEFACT.name} is not what this command trains", file=sys.stderr)
         return 1
     print(f"{ARTEFACT.name} is what this command trains")
+    return 0
+
+
+def check_everyday(content):
+    """Compares newly trained weights of the everyday classifier with those in the repository."""
+    (weights, bias), (old_weights, old_bias) = (everyday.from_bytes(c) for c in (content, EVERYDAY.read_bytes()))
+    cosine = float(weights @ old_weights / numpy.linalg.norm(weights) / numpy.linalg.norm(old_weights))
+    print(f"everyday classifier: cosine {cosine:.6f} to the shipped one, bias {bias:.3f} and {old_bias:.3f}")
+    if cosine < ALIKE or abs(bias - old_bias) > 0.05:
+        print(f"{EVERYDAY.name} is not what this command trains", file=sys.stderr)
+        return 1
+    print(f"{EVERYDAY.name} is what this command trains")
     return 0
 
 

@@ -5,9 +5,9 @@
 
 mod builtin;
 mod centre;
+mod everyday;
 mod http;
 mod passages;
-mod topics;
 
 use std::{
     sync::{Arc, OnceLock},
@@ -95,8 +95,8 @@ pub trait Embedder: Send + Sync {
     /// Embeds a record or a passage of one. *Shape*: `(dimensions,)`, L2-normalised.
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// Returns how much a query, as it is [compared](Self::compared), is about something that no
-    /// experience is about: the cosine to the nearest everyday topic, 0 where the model knows none.
+    /// Returns how much a query, as it is [compared](Self::compared), is about everyday life, which no
+    /// experience is about, in log odds; 0 where it is not, and where the model cannot tell.
     fn everyday(&self, _query: &[f32]) -> f32 {
         0.0
     }
@@ -243,7 +243,7 @@ impl Embedder for BuiltinEmbedder {
     }
 
     fn everyday(&self, query: &[f32]) -> f32 {
-        topics::nearest(query)
+        everyday::excess(query)
     }
 
     fn unrelated(&self) -> Option<Unrelated> {

@@ -7,25 +7,27 @@
 //! against the most that the query could score, so that a question in another language than the
 //! record, with few words in common, is ordered by the vectors.
 //!
-//! The relevance of the query's best record is its probability of being an answer; the others' falls
-//! with their distance from it, without which ten good records would all have 0.99 and popularity
-//! alone would order them. Popularity and recency are not known here.
+//! The relevance of the query's first record is the probability that it is right, and the others' falls
+//! with their distance from it; `fuse/calibration.rs` says how. Popularity and recency are not known
+//! here.
 //!
 //! The constants were fitted on 915 questions in eight languages over 1,601 English command pages,
 //! on the messages of 288 compiler errors over 396 explanations, and on questions about other things
-//! than the store holds. Those of the floor were chosen anew for mapped vectors, on 900 of these pages
-//! in eight languages, on everyday questions, and on 53 records. `server/SEARCH.md` has the figures,
-//! also on sets that nothing was chosen on. The constants assume cosines around 0 between
+//! than the store holds. Those of the floor were chosen anew for mapped vectors, on stores of 10 to 5,500
+//! records of six kinds and on everyday questions. `server/SEARCH.md` has the figures, also on sets that
+//! nothing was chosen on. The constants assume cosines around 0 between
 //! unrelated texts, and BM25 scores in which stop words hardly count.
 
+mod calibration;
 mod chance;
 mod missing;
 mod shares;
 
 use std::collections::HashMap;
 
-use self::{chance::Chance, missing::ExpectedCosine};
+use self::{calibration::certainty, chance::Chance, missing::ExpectedCosine};
 pub(super) use self::{
+    calibration::share,
     chance::OwnLanguage,
     shares::{Shares, Signals},
 };
@@ -36,12 +38,13 @@ const COSINE_WEIGHT: f32 = 22.0;
 /// What all records' mean cosine takes away: a question that is a little like everything is like
 /// nothing in particular.
 const MEAN_WEIGHT: f32 = 14.5;
-/// Likeness to an everyday topic from which a question may be none for this store…
-const EVERYDAY_USUAL: f32 = 0.2;
-/// …and what each unit more counts against every record.
-const EVERYDAY_WEIGHT: f32 = 16.0;
+/// What each unit of log odds that a question is an everyday one counts against every record…
+const EVERYDAY_WEIGHT: f32 = 6.0;
+/// …and the most that it counts: a store may hold everyday things, and what is much like the question is
+/// found.
+const EVERYDAY_MOST: f32 = 4.0;
 /// Evidence before anything is compared.
-const PRIOR: f32 = -7.0;
+const PRIOR: f32 = -6.0;
 /// Most evidence that a BM25 score adds to a cosine.
 const SCORE_WEIGHT: f32 = 1.0;
 /// Most evidence that the identifiers, codes and error messages of the query add. What terms weigh is
@@ -70,9 +73,9 @@ const COVERAGE_WEIGHT_ALONE: f32 = 3.0;
 const FLOOR: f32 = -1.4;
 /// …and that the others must have.
 const FLOOR_BELOW_BEST: f32 = -3.0;
-/// How fast relevance falls with the distance from the best record, per unit of evidence.
-const DECAY: f32 = 1.0;
-/// Smallest relevance that still matches; what is less shows as 0.00.
+/// How far behind the first record one may be, in units of evidence, and still match…
+const FARTHEST: f32 = 5.3;
+/// …and the least relevance that matches; what is less shows as 0.00.
 const LEAST_RELEVANCE: f32 = 0.005;
 
 /// What a cosine to the query's context is worth beside one to the query.
@@ -139,9 +142,9 @@ impl Spread {
 /// The records that match a query.
 #[derive(Debug)]
 pub(super) struct Matches {
-    /// Relevance of the best of them, 0–1.
+    /// Relevance of the first of them, 0–1.
     certainty: f32,
-    /// Where the best of them stands.
+    /// Where the first of them stands.
     first: f32,
     records: Vec<Evidence>,
 }
@@ -168,19 +171,30 @@ impl Matches {
 
     /// Returns the relevance, 0–1, of a record that stands there.
     pub(super) fn relevance(&self, standing: f32) -> f32 {
-        self.certainty * (DECAY * (standing - self.first)).exp()
+        self.certainty * share((self.first - standing).max(0.0))
     }
 
-    /// Returns where a record of a relevance stands.
-    pub(super) fn standing(&self, relevance: f32) -> f32 {
-        self.first + (relevance / self.certainty).ln() / DECAY
+    /// Returns how near to the first record one is that stands there: 1 for the first, and less by the
+    /// factor e for each unit of evidence.
+    pub(super) fn closeness(&self, standing: f32) -> f32 {
+        (standing - self.first).exp()
+    }
+
+    /// Returns where a record of a closeness stands.
+    pub(super) fn standing(&self, closeness: f32) -> f32 {
+        self.first + closeness.ln()
+    }
+
+    /// Returns where a record of a relevance would stand among these.
+    fn standing_of(&self, relevance: f32) -> f32 {
+        self.first - calibration::distance(relevance / self.certainty)
     }
 }
 
 /// Returns the records that pass the relevance floor.
 ///
-/// `cosines` is absent when the query has no embedding. `everyday` is the query's cosine to the nearest
-/// everyday topic, `language` which records are in its language; records that `allows` refuses are
+/// `cosines` is absent when the query has no embedding. `everyday` is how much the query is about
+/// everyday life, `language` which records are in its language; records that `allows` refuses are
 /// passed over.
 pub(super) fn matches(
     scores: &TextScores,
@@ -193,22 +207,39 @@ pub(super) fn matches(
     let scale = Scale::of(cosines.all, everyday);
     let chance = Chance::of(language, &scores.scores, scores.ideal);
     let mut records = evidence(scores, cosines.of_slots, (&scale, chance.as_ref()), allows);
-    let (mut best, mut first) = (f32::MIN, f32::MIN);
-    for record in &records {
-        best = best.max(record.answers);
-        first = first.max(record.order);
-    }
-    if best < FLOOR {
+    let best = records.iter().map(|record| record.answers);
+    if best.fold(f32::MIN, f32::max) < FLOOR {
         return Matches::none();
     }
-    let certainty = probability(best);
-    let least = first + (LEAST_RELEVANCE / certainty).ln() / DECAY;
-    records.retain(|record| record.order >= least);
+    let (first, second) = first_two(&records);
+    let evidence = first.answers + scale.usual;
+    let certainty = certainty(evidence, first.order - second);
+    let farthest = calibration::distance(LEAST_RELEVANCE / certainty).min(FARTHEST);
+    records.retain(|record| record.order >= first.order - farthest);
     Matches {
         certainty,
-        first,
+        first: first.order,
         records,
     }
+}
+
+/// Returns the record that stands highest, and where the next one stands.
+fn first_two(records: &[Evidence]) -> (Evidence, f32) {
+    let mut first = Evidence {
+        slot: u32::MAX,
+        answers: f32::MIN,
+        order: f32::MIN,
+    };
+    let mut second = f32::MIN;
+    for record in records {
+        if record.order > first.order {
+            second = first.order;
+            first = *record;
+        } else {
+            second = second.max(record.order);
+        }
+    }
+    (first, second)
 }
 
 /// Raises the cosines to a query by those to what surrounds it, which `context` holds and takes the
@@ -239,7 +270,7 @@ pub(super) fn better_of(alone: &Matches, in_context: &Matches) -> Matches {
     let mut standings: HashMap<u32, f32> = HashMap::with_capacity(alone.len());
     for matches in [alone, in_context] {
         for (slot, standing) in matches.standings() {
-            let standing = best.standing(matches.relevance(standing));
+            let standing = best.standing_of(matches.relevance(standing));
             let known = standings.entry(slot).or_insert(standing);
             *known = known.max(standing);
         }
@@ -348,16 +379,14 @@ fn saturated(score: f32) -> f32 {
     score / (score + SCORE_HALF)
 }
 
-fn probability(evidence: f32) -> f32 {
-    1.0 / (1.0 + (-evidence).exp())
-}
-
 /// What a query's cosines to everything say about one of them.
 struct Scale {
     /// Taken away from a cosine before it is stretched.
     origin: f32,
     /// Evidence against every record.
     against: f32,
+    /// How much of it is the mean of all cosines.
+    usual: f32,
 }
 
 /// Mean cosine of unrelated texts.
@@ -384,7 +413,7 @@ fn best_of(count: f32) -> f32 {
 impl Scale {
     fn of(all: Spread, everyday: f32) -> Self {
         let Spread { mean, count } = all;
-        let elsewhere = EVERYDAY_WEIGHT * (everyday - EVERYDAY_USUAL).max(0.0);
+        let elsewhere = (EVERYDAY_WEIGHT * everyday).min(EVERYDAY_MOST);
         let chance = CHANCE_WEIGHT * (best_of(count.max(LEAST_RECORDS)) - best_of(FITTED_ON));
         // Of a few records nothing can be told.
         let is_compressed = count >= TRUST && mean > COMPRESSED;
@@ -397,6 +426,7 @@ impl Scale {
         Self {
             origin,
             against: usual + elsewhere + chance,
+            usual,
         }
     }
 

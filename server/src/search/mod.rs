@@ -183,7 +183,7 @@ pub struct Query<'a> {
     pub text: &'a str,
     /// Its embedding, L2-normalised; none searches lexically only.
     pub embedding: Option<&'a [f32]>,
-    /// The cosine of the embedding to the nearest everyday topic.
+    /// How much the query is about everyday life, in log odds; 0 where it is not.
     pub everyday: f32,
     /// What language the text is in.
     pub language: Language,

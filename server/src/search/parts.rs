@@ -4,7 +4,7 @@
 
 use super::{
     fuse::Shares,
-    rank::{self, Candidate},
+    rank::{Candidate, Lifted},
 };
 
 /// What a hit's relevance is made of, and what else decides its place.
@@ -19,10 +19,11 @@ pub struct Parts {
     pub semantic: f32,
     /// 0–1: what being the same error message brings.
     pub fingerprint: f32,
-    /// 0–1: how many callers were shown or opened the record, on a logarithmic scale, times the
-    /// relevance.
+    /// 0–1: what its popularity brings, which is how many callers were shown or opened the record, on a
+    /// logarithmic scale; the relevance times that for the first record, less for others.
     pub popularity: f32,
-    /// 0–1: 1 for a record of today and half as much for every 180 days, times the relevance.
+    /// 0–1: what its recency brings, which is 1 for a record of today and half as much for every 180
+    /// days; likewise.
     pub recency: f32,
     /// 0–1: the contract's final score.
     pub rank: f32,
@@ -32,13 +33,14 @@ impl Parts {
     /// Tells the parts of a candidate from what its signals bring, at a moment in seconds since 1970.
     pub(super) fn of(candidate: &Candidate, shares: &Shares, now: i64) -> Self {
         let relevance = candidate.relevance;
+        let lifted = Lifted::of(candidate, now);
         Self {
             lexical: relevance * shares.lexical,
             semantic: relevance * shares.semantic,
             fingerprint: relevance * shares.fingerprint,
-            popularity: relevance * rank::normalized(candidate.popularity) as f32,
-            recency: relevance * rank::recency(candidate.created_at, now) as f32,
-            rank: rank::final_score(candidate, now) as f32,
+            popularity: lifted.popularity as f32,
+            recency: lifted.recency as f32,
+            rank: lifted.rank as f32,
         }
     }
 }

@@ -1,15 +1,17 @@
 //! The contract's ranking: `0.6·relevance + 0.3·popularity + 0.1·recency`.
 //!
 //! Source: seeds contract, "Sorting Algorithm"; the normalisations, which it leaves open, are ours.
-//! Popularity and recency, 0–1 each, are normalised to the record's own relevance, that is, multiplied
-//! by it: among answers that are as good the popular and the new come first, and what is asked for
-//! often for another reason never comes before the answer.
+//! Popularity and recency, 0–1 each, are normalised to what they are worth in evidence: together they
+//! bring a record at most half a unit nearer to the first. So among answers that are as good the popular
+//! and the new come first, and what is asked for often for another reason never comes before the answer.
+//! What they bring the first record is its relevance times each; to others it is less
+//! ([`Lifted`]).
 
 use std::sync::LazyLock;
 
 use uuid::Uuid;
 
-use super::Language;
+use super::{Language, fuse::share};
 
 /// The popularity that counts in full.
 const FULL_POPULARITY: usize = 1_000;
@@ -28,15 +30,17 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 pub(super) struct Candidate {
     pub(super) id: Uuid,
     pub(super) seq: u64,
-    /// 0–1.
+    /// 0–1, as it is shown.
     pub(super) relevance: f32,
+    /// 0–1: how near it is to the first record in evidence, `e^-distance`.
+    pub(super) closeness: f32,
     pub(super) query_count: u64,
     pub(super) popularity: u64,
     /// Seconds since 1970.
     pub(super) created_at: i64,
 }
 
-/// What popularity and age can make of a record's relevance at most; a few bytes, so that those of all
+/// What popularity and age can make of a record's closeness at most; a few bytes, so that those of all
 /// records stay near the processor, unlike the records themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Prior {
@@ -57,7 +61,7 @@ impl Prior {
         }
     }
 
-    /// The largest share of its relevance that a record's final score can be on a day.
+    /// The largest share of its closeness that a record's place can be worth on a day.
     fn most(self, today: u16) -> f32 {
         static BY_AGE: LazyLock<[f32; AGES]> = LazyLock::new(|| {
             std::array::from_fn(|days| (-(days as f64) / RECENCY_HALF_LIFE_DAYS).exp2() as f32)
@@ -75,11 +79,47 @@ fn day(moment: i64) -> u16 {
     days.clamp(0, i64::from(u16::MAX)) as u16
 }
 
-/// Returns the contract's final score of a candidate at a moment in seconds since 1970, 0–1.
-pub(super) fn final_score(candidate: &Candidate, now: i64) -> f64 {
-    let popularity = normalized(candidate.popularity);
-    let recency = recency(candidate.created_at, now);
-    (0.6 + 0.3 * popularity + 0.1 * recency) * f64::from(candidate.relevance)
+/// Returns what a candidate's place is decided by at a moment in seconds since 1970, 0–1: its closeness,
+/// and its popularity and recency as shares of that. The contract's final score is in the same order.
+fn place(candidate: &Candidate, now: i64) -> f64 {
+    let (popularity, recency) = priors(candidate, now);
+    (0.6 + 0.3 * popularity + 0.1 * recency) * f64::from(candidate.closeness)
+}
+
+/// Returns popularity and recency of a candidate, 0–1 each.
+fn priors(candidate: &Candidate, now: i64) -> (f64, f64) {
+    (
+        normalized(candidate.popularity),
+        recency(candidate.created_at, now),
+    )
+}
+
+/// What popularity and recency bring a candidate, in relevance, and its final score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lifted {
+    pub(super) popularity: f64,
+    pub(super) recency: f64,
+    /// `0.6 · relevance + 0.3 · popularity + 0.1 · recency`.
+    pub(super) rank: f64,
+}
+
+impl Lifted {
+    /// Works it out at a moment in seconds since 1970: the candidate is worth the relevance that one has
+    /// who is so much nearer to the first.
+    pub(super) fn of(candidate: &Candidate, now: i64) -> Self {
+        let relevance = f64::from(candidate.relevance);
+        let distance = -candidate.closeness.ln();
+        let nearer = -(place(candidate, now) / 0.6).ln() as f32;
+        let lifted = relevance * f64::from(share(nearer) / share(distance));
+        let gain = 0.6 * (lifted - relevance).max(0.0);
+        let (popularity, recency) = priors(candidate, now);
+        let both = (0.3 * popularity + 0.1 * recency).max(f64::MIN_POSITIVE);
+        Self {
+            popularity: gain * popularity / both,
+            recency: gain * recency / both,
+            rank: 0.6 * relevance + gain,
+        }
+    }
 }
 
 /// The best of the candidates that were offered.
@@ -109,21 +149,21 @@ impl Best {
         }
     }
 
-    /// Whether a record of some relevance can come among the best.
-    pub(super) fn admits(&self, relevance: f32, prior: Prior) -> bool {
-        relevance * prior.most(self.today) >= self.least_admitted
+    /// Whether a record of some closeness can come among the best.
+    pub(super) fn admits(&self, closeness: f32, prior: Prior) -> bool {
+        closeness * prior.most(self.today) >= self.least_admitted
     }
 
-    /// The relevance below which no record can come among the best.
-    pub(super) fn least_relevance(&self) -> f32 {
-        // No score is above its relevance.
+    /// The closeness below which no record can come among the best.
+    pub(super) fn least_closeness(&self) -> f32 {
+        // No place is worth more than its closeness.
         self.least_admitted
     }
 
     /// Takes a candidate in, unless there are enough better ones; returns whether it takes more to
     /// come among the best from now on.
     pub(super) fn offer(&mut self, candidate: Candidate) -> bool {
-        let score = final_score(&candidate, self.now);
+        let score = place(&candidate, self.now);
         if score < self.least {
             return false;
         }
@@ -137,7 +177,7 @@ impl Best {
         true
     }
 
-    /// Returns the best by final score, ties by id, without the first ones.
+    /// Returns the best by place, ties by id, without the first ones.
     pub(super) fn after(mut self, offset: usize) -> Vec<Candidate> {
         keep_best(&mut self.scored, self.count);
         let page = self.scored.into_iter().skip(offset);

@@ -205,13 +205,13 @@ impl Ranking<'_> {
         let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
         let mut least = f32::MIN;
         for (slot, standing) in matches.standings() {
-            // Most stand too low, and neither their relevances nor their records are looked at.
+            // Most stand too low, and neither their closeness nor their records are looked at.
             if standing < least {
                 continue;
             }
-            let relevance = matches.relevance(standing);
+            let closeness = matches.closeness(standing);
             let prior = self.records.prior(slot);
-            if !prior.is_some_and(|prior| best.admits(relevance, prior)) {
+            if !prior.is_some_and(|prior| best.admits(closeness, prior)) {
                 continue;
             }
             let Some(record) = self.records.get(slot) else {
@@ -220,13 +220,14 @@ impl Ranking<'_> {
             let rose = best.offer(Candidate {
                 id: record.id,
                 seq: record.seq,
-                relevance,
+                relevance: matches.relevance(standing),
+                closeness,
                 query_count: record.query_count,
                 popularity: record.popularity,
                 created_at: record.created_at,
             });
             if rose {
-                least = matches.standing(best.least_relevance());
+                least = matches.standing(best.least_closeness());
             }
         }
         best.after(query.offset)

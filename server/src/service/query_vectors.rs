@@ -27,7 +27,7 @@ tokio::task_local! {
     static IS_LEXICAL: Cell<bool>;
 }
 
-/// A query's embedding, and its cosine to the nearest everyday topic.
+/// A query's embedding, and what the model tells of it.
 #[derive(Debug)]
 pub struct EmbeddedQuery {
     /// As it is compared with records. *Shape*: `(dimensions,)`, L2-normalised.

@@ -69,14 +69,14 @@ fn nothing_relevant_is_an_answer() {
     cosines.fill(0.15);
     cosines.push(0.25);
     assert_eq!(ranked(&[], 30.0, Some(&cosines)), []);
-    // About an everyday topic: only what is much like it counts.
+    // An everyday question: only what is much like it counts.
     let no_words = TextScores {
         scores: Vec::new(),
         ideal: 30.0,
     };
-    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.3), []);
-    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.1).len(), 1);
-    assert_eq!(relevances(&no_words, Some(&[0.5]), 0.3).len(), 1);
+    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.5), []);
+    assert_eq!(relevances(&no_words, Some(&[0.3]), 0.0).len(), 1);
+    assert_eq!(relevances(&no_words, Some(&[0.5]), 9.0).len(), 1);
     assert_eq!(ranked(&[], 0.0, None), []);
     assert_eq!(ranked(&[], 0.0, Some(&[])), []);
     assert_eq!(ranked(&[], 0.0, Some(&[f32::NAN, f32::NAN])), []);
@@ -128,14 +128,31 @@ fn the_whole_query_matches_however_common_its_words_are() {
 }
 
 #[test]
-fn weaker_records_fall_far_enough_behind_for_popularity() {
-    let found = ranked(&[0.0; 5], 40.0, Some(&[0.55, 0.54, 0.50, 0.35, 0.1]));
+fn near_twins_show_nearly_the_same_and_weaker_records_fall_behind() {
+    let found = ranked(&[0.0; 5], 40.0, Some(&[0.55, 0.54, 0.50, 0.38, 0.1]));
     assert_eq!(slots(&found), [0, 1, 2, 3]);
     let relevance: Vec<f32> = found.iter().map(|hit| hit.1).collect();
-    assert!(relevance[0] > 0.95);
-    assert!((0.5..0.8).contains(&relevance[1]), "{relevance:?}");
-    // Popularity is worth at most half a unit of relevance.
-    assert!(relevance[0] - relevance[2] > 0.5, "{relevance:?}");
+    assert!(relevance[0] > 0.8, "{relevance:?}");
+    assert!(relevance[0] - relevance[1] < 0.05, "{relevance:?}");
+    assert!(relevance[1] - relevance[2] > 0.2, "{relevance:?}");
+    // What is clearly behind shows little, and not nothing.
+    assert!((0.01..0.2).contains(&relevance[3]), "{relevance:?}");
+    // The same evidence with a lead is a surer answer.
+    let alone = ranked(&[0.0; 5], 40.0, Some(&[0.55, 0.34, 0.30, 0.30, 0.1]));
+    assert!(alone[0].1 > relevance[0]);
+}
+
+#[test]
+fn what_is_below_the_floor_is_shown_nowhere() {
+    for best in 0..60_u8 {
+        let best = f32::from(best) / 100.0;
+        let cosines = [best, best - 0.02, best - 0.1, best - 0.24, best - 0.25, 0.0];
+        let found = ranked(&[], 30.0, Some(&cosines));
+        assert!(found.iter().all(|(_, relevance)| *relevance >= 0.005));
+        // With the best record everything is gone, and nothing comes that is much weaker.
+        assert_eq!(found.is_empty(), best < 0.175, "{best}: {found:?}");
+        assert!(!slots(&found).contains(&4), "{best}: {found:?}");
+    }
 }
 
 #[test]
@@ -166,7 +183,7 @@ fn a_record_without_a_vector_is_compared_by_its_words() {
 #[test]
 fn models_with_wide_and_with_compressed_cosines_are_recognised() {
     assert_eq!(slots(&ranked(&[], 30.0, Some(&[0.52]))), [0]);
-    assert_eq!(ranked(&[], 30.0, Some(&[0.15, 0.08, 0.2])), []);
+    assert_eq!(ranked(&[], 30.0, Some(&[0.15, 0.08, 0.17])), []);
     let mut cosines = vec![0.12; 500];
     cosines.push(0.55);
     assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [500]);

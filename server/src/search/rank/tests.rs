@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Best, Candidate, Prior, final_score};
+use super::{Best, Candidate, Lifted, Prior, place};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
@@ -12,6 +12,7 @@ fn candidate(id: u128, relevance: f32, popularity: u64, age_days: i64) -> Candid
         id: Uuid::from_u128(id),
         seq: 1,
         relevance,
+        closeness: relevance,
         query_count: 0,
         popularity,
         created_at: NOW - age_days * DAY,
@@ -19,7 +20,7 @@ fn candidate(id: u128, relevance: f32, popularity: u64, age_days: i64) -> Candid
 }
 
 fn check_score(relevance: f32, popularity: u64, age_days: i64, expected: f64) {
-    let score = final_score(&candidate(1, relevance, popularity, age_days), NOW);
+    let score = place(&candidate(1, relevance, popularity, age_days), NOW);
     assert!(
         (score - expected).abs() < 1e-4,
         "{relevance} {popularity} {age_days}: {score}, not {expected}"
@@ -114,9 +115,9 @@ fn what_is_not_admitted_would_not_have_come_among_the_best() {
             candidate.popularity,
             Default::default(),
         );
-        if candidate.relevance < best.least_relevance() {
+        if candidate.closeness < best.least_closeness() {
             too_low += 1;
-        } else if !best.admits(candidate.relevance, prior) {
+        } else if !best.admits(candidate.closeness, prior) {
             not_admitted += 1;
         } else {
             best.offer(*candidate);
@@ -124,9 +125,37 @@ fn what_is_not_admitted_would_not_have_come_among_the_best() {
     }
     let found: Vec<u128> = best.after(0).iter().map(|c| c.id.as_u128()).collect();
     let mut by_score = all.clone();
-    by_score.sort_by(|a, b| final_score(b, NOW).total_cmp(&final_score(a, NOW)));
+    by_score.sort_by(|a, b| place(b, NOW).total_cmp(&place(a, NOW)));
     let expected: Vec<u128> = by_score.iter().take(20).map(|c| c.id.as_u128()).collect();
     assert_eq!(found, expected);
     assert!(too_low > 2_500, "{too_low}");
     assert!(not_admitted > 200, "{not_admitted}");
+}
+
+#[test]
+fn the_final_score_is_the_contracts_sum_and_in_the_order_of_the_places() {
+    let mut seen: Vec<(f64, f64)> = Vec::new();
+    for step in 0..400_u16 {
+        let closeness = (-f32::from(step % 20) / 4.0).exp();
+        let candidate = Candidate {
+            relevance: 0.9 * super::share(f32::from(step % 20) / 4.0),
+            closeness,
+            ..candidate(1, 0.0, u64::from(step * step), i64::from(step))
+        };
+        let lifted = Lifted::of(&candidate, NOW);
+        let relevance = f64::from(candidate.relevance);
+        let sum = 0.6 * relevance + 0.3 * lifted.popularity + 0.1 * lifted.recency;
+        assert!((sum - lifted.rank).abs() < 1e-9, "{lifted:?}");
+        let (popularity, recency) = super::priors(&candidate, NOW);
+        // Never more than the relevance times each, and just that for the first record.
+        let most = (popularity * relevance, recency * relevance);
+        assert!(lifted.popularity <= most.0 + 1e-6, "{lifted:?}");
+        assert!(lifted.recency <= most.1 + 1e-6, "{lifted:?}");
+        if step % 20 == 0 {
+            assert!((lifted.popularity - most.0).abs() < 1e-6, "{lifted:?}");
+        }
+        seen.push((place(&candidate, NOW), lifted.rank));
+    }
+    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(seen.windows(2).all(|two| two[0].1 <= two[1].1 + 1e-6));
 }
