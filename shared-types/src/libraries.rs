@@ -16,6 +16,13 @@ pub mod library_limits {
     pub const MAX_PAGE: u32 = 10;
     /// Documents on a page; the document leaves it open.
     pub const PAGE_SIZE: usize = 10;
+    /// The tokens of an answer that asks for no number of them, at most; counted in cl100k, of the
+    /// answer as JSON.
+    pub const DEFAULT_TOKENS: u32 = 2_000;
+    /// The fewest tokens that may be asked for.
+    pub const MIN_TOKENS: u32 = 200;
+    /// The most tokens that may be asked for.
+    pub const MAX_TOKENS: u32 = 20_000;
     /// The most characters of a topic or of a library's name; the document leaves it open.
     pub const MAX_TOPIC_CHARS: usize = 1_000;
     /// The most topics between commas; the document leaves it open.
@@ -180,6 +187,9 @@ pub struct LibraryDocsRequest {
     #[allow(missing_docs)]
     #[schemars(range(min = 1, max = 10), extend("default" = 1))]
     pub page: Option<u32>,
+    /// Most cl100k tokens of the answer; what does not fit is on the next page
+    #[schemars(range(min = 200, max = 20_000), extend("default" = 2_000))]
+    pub max_tokens: Option<u32>,
 }
 
 /// The answer of `get-library-docs`.
@@ -192,15 +202,31 @@ pub struct LibraryDocsData {
     /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_name: Option<String>,
-    /// A page of documents, best first.
+    /// The version that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// A page of documents, best first: one for each section.
     pub documents: Vec<LibraryDocument>,
     /// Which page, 1–10.
     pub page: u32,
     /// Whether the next page has any.
     pub has_more: bool,
+    /// How far the vectors are, while pieces lack theirs and are found by their words alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding_progress: Option<EmbeddingProgress>,
 }
 
-/// A piece of documentation: an explanation in `content`, or an example in `code`.
+/// How many pieces of documentation have their vectors, of all libraries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EmbeddingProgress {
+    /// Pieces that have theirs.
+    pub embedded: u64,
+    /// All pieces.
+    pub total: u64,
+}
+
+/// A section of documentation: an explanation with its examples in `content`, or examples of one
+/// language in `code`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryDocument {
@@ -234,4 +260,7 @@ pub struct LibraryDocument {
     pub tokens: u32,
     /// 0–1: how well it fits the topic.
     pub relevance: f64,
+    /// Whether its text goes on: on the next page, where there is one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }

@@ -91,8 +91,8 @@ async fn a_full_disk_refuses_writes_and_the_process_stays_up() {
         .submit(experience("Before the disk was full"))
         .await;
     let mut refused = Value::Null;
-    for _ in 0..50 {
-        let mut record = experience("Fills the disk");
+    for number in 0..50 {
+        let mut record = experience(&format!("Fills the disk {number}"));
         record["problem_description"] = json!("many words ".repeat(20_000));
         let answer = server.wire.call("submit_experience", record).await;
         if answer["success"] == false {

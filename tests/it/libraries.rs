@@ -1,6 +1,7 @@
 //! Documentation libraries: what is read in is found, by both tools and over every face.
 
 mod admin;
+mod budget;
 mod clients;
 mod commands;
 mod resources;

@@ -118,6 +118,7 @@ async fn ask(
         mode: None,
         language: None,
         size: library_limits::PAGE_SIZE,
+        max_tokens: None,
         page: 1,
     };
     Ok(libraries::docs(app, query).await?.documents)
@@ -135,6 +136,7 @@ async fn examples(app: &Arc<App>, library: u64, languages: &[Examples]) -> anyho
                 mode: Some(DocsMode::Code),
                 language: None,
                 size: library_limits::PAGE_SIZE,
+                max_tokens: None,
                 page: 1,
             };
             let found = libraries::docs(app, query).await?.documents;

@@ -42,11 +42,11 @@ pub(crate) struct Examples {
 }
 
 impl Section {
-    /// Whether an answer is this section or the same one of another edition.
+    /// Whether an answer is this section, with its examples, or the same one of another edition.
     pub(crate) fn is(&self, found: &LibraryDocument) -> bool {
         let path = found.source.split('#').next().unwrap_or_default();
         let text = found.content.as_ref().or(found.code.as_ref());
-        if text.is_some_and(|text| *text == self.text) {
+        if text.is_some_and(|text| text.contains(&self.text)) {
             return true;
         }
         let holds = |line: &String| text.is_some_and(|text| text.contains(line.as_str()));

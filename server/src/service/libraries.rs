@@ -21,7 +21,9 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use jiff::Timestamp;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
-    libraries::{LibraryMatch, SearchLibrariesData, library_limits::MAX_LIBRARIES},
+    libraries::{
+        EmbeddingProgress, LibraryMatch, SearchLibrariesData, library_limits::MAX_LIBRARIES,
+    },
 };
 
 pub use self::{
@@ -70,6 +72,17 @@ pub async fn purge(app: &App) -> Result<u64, StoreError> {
         }
     }
     Ok(purged)
+}
+
+/// Returns how many pieces of documentation have their vectors; `None` where all have, or none is to
+/// have one.
+pub fn embedding_progress(app: &App) -> Option<EmbeddingProgress> {
+    app.embedder.as_ref()?;
+    let status = app.chunks.status();
+    (status.without_vector > 0).then(|| EmbeddingProgress {
+        embedded: status.records.saturating_sub(status.without_vector) as u64,
+        total: status.records as u64,
+    })
 }
 
 /// Finds the libraries that are called like this, or whose documentation is about it.

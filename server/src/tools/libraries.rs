@@ -94,7 +94,7 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 
 fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
-        const FIELDS: [&str; 5] = ["topic", "libraryId", "version", "mode", "page"];
+        const FIELDS: [&str; 6] = ["topic", "libraryId", "version", "mode", "page", "maxTokens"];
         let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
         let input = DocsInput {
             topic: arguments.text("topic")?,
@@ -102,6 +102,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             version: arguments.text("version")?,
             mode: arguments.text("mode")?,
             page: arguments.value("page"),
+            max_tokens: arguments.value("maxTokens"),
         };
         Ok(match validate_docs(input) {
             Ok(query) => {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use maud::{Markup, html};
+use recall_kit_shared_types::libraries::EmbeddingProgress;
 
 pub(super) use self::{
     ingest::{begin_ingest, ingest_form},
@@ -21,10 +22,14 @@ use super::{
     page::{Page, Section},
     plain::visible,
     visitor::Visitor,
+    words::filled,
 };
 use crate::{
     app::App,
-    service::{access::Scope, libraries::is_stale},
+    service::{
+        access::Scope,
+        libraries::{embedding_progress, is_stale},
+    },
     store::{Library, LibraryVersion},
 };
 
@@ -49,9 +54,21 @@ async fn make(app: &Arc<App>, visitor: &Visitor) -> Result<Page, Failure> {
             p.empty role="status" { (words.empty) }
             pre tabindex="0" { code { (INGEST) } }
         }
+        (embedded(app, visitor))
         @for library in shelf.libraries() { (shown(visitor, library)) }
     };
     Ok(Page::new(words.title, Section::Libraries, main))
+}
+
+/// How far the vectors are, while pieces lack theirs.
+fn embedded(app: &App, visitor: &Visitor) -> Markup {
+    let progress = embedding_progress(app).map(|EmbeddingProgress { embedded, total }| {
+        let (embedded, total) = (embedded.to_string(), total.to_string());
+        filled(visitor.words.libraries.embedded, &[&embedded, &total])
+    });
+    html! {
+        @if let Some(progress) = progress { p role="status" { (progress) } }
+    }
 }
 
 fn shown(visitor: &Visitor, library: &Library) -> Markup {

@@ -63,6 +63,31 @@ pub(super) fn markdown(text: &str) -> Markup {
     PreEscaped(CLEANER.clean(&written).to_string())
 }
 
+/// Returns the fenced code in Markdown, each with its language, up to so many.
+pub(super) fn examples(text: &str, most: usize) -> Vec<(String, String)> {
+    let mut examples: Vec<(String, String)> = Vec::new();
+    let mut is_code = false;
+    for event in Parser::new_ext(text, OPTIONS) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
+                if examples.len() == most {
+                    break;
+                }
+                is_code = true;
+                examples.push((language.into_string(), String::new()));
+            }
+            Event::End(TagEnd::CodeBlock) => is_code = false,
+            Event::Text(piece) if is_code => {
+                if let Some((_, code)) = examples.last_mut() {
+                    code.push_str(&piece);
+                }
+            }
+            _ => {}
+        }
+    }
+    examples
+}
+
 /// Returns the words of Markdown without its marks: what is bold, a heading or code is read as text.
 /// HTML in it stays as it was typed.
 pub(super) fn unmarked(text: &str) -> String {

@@ -9,7 +9,8 @@ use recall_kit_server::{
     },
 };
 use recall_kit_shared_types::libraries::{
-    LibraryDocsData, LibraryDocument, LibraryMatch, library_limits::MAX_PAGE,
+    EmbeddingProgress, LibraryDocsData, LibraryDocument, LibraryMatch,
+    library_limits::{MAX_PAGE, MAX_TOKENS, MIN_TOKENS},
 };
 use serde_json::json;
 
@@ -53,6 +54,9 @@ pub(crate) struct DocsArgs {
     /// Which page of ten, 1 to 10
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PAGE)))]
     page: u32,
+    /// Most cl100k tokens of a page, 200 to 20000 [default: 2000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(i64::from(MIN_TOKENS)..=i64::from(MAX_TOKENS)))]
+    max_tokens: Option<u32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -105,6 +109,7 @@ pub(super) async fn docs(args: &DocsArgs) -> anyhow::Result<()> {
             version: args.version.clone(),
             mode: args.mode.clone(),
             page: Some(json!(args.page)),
+            max_tokens: args.max_tokens.map(|most| json!(most)),
         });
         let query = query.map_err(in_words)?;
         let answer = libraries::docs(&app, query).await.map_err(in_words)?;
@@ -124,6 +129,7 @@ fn show(library: &str, answer: &LibraryDocsData) -> anyhow::Result<()> {
         documents,
         page,
         has_more,
+        embedding_progress,
         ..
     } = answer;
     if documents.is_empty() {
@@ -138,6 +144,11 @@ fn show(library: &str, answer: &LibraryDocsData) -> anyhow::Result<()> {
     print(&documents.join("\n\n"))?;
     if *has_more {
         tell(&format!("more with --page {}", page + 1));
+    }
+    if let Some(EmbeddingProgress { embedded, total }) = embedding_progress {
+        tell(&format!(
+            "{embedded} of {total} pieces have vectors; the others are found by their words alone"
+        ));
     }
     Ok(())
 }

@@ -4,12 +4,15 @@ mod asciidoc;
 mod html;
 mod key_lines;
 mod lines;
+mod links;
 mod llms;
 mod markdown;
+mod navigation;
 mod notebook;
 mod openapi;
 mod pdf;
 mod plain;
+mod redirect;
 mod rst;
 mod rustdoc;
 mod writer;
@@ -157,19 +160,29 @@ pub fn needs_sandbox(path: &str, bytes: &[u8]) -> bool {
 }
 
 /// Reads a file; its format follows from its path, `/`-separated and relative to its source.
-/// Invisible characters are left out: they can carry text that only models read.
+/// Invisible characters are left out: they can carry text that only models read. So is what only leads
+/// elsewhere: navigation.
 ///
 /// It runs in this process: files that [`needs_sandbox`] names belong to a
 /// [`Sandbox`](super::sandbox::Sandbox).
 ///
 /// *Errors*: [`ReadError`] for a file that is broken, too large or no text.
 pub fn read(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
-    Ok(match read_bytes(path, bytes)? {
-        Reading::Document(mut document) => {
+    let document = match read_bytes(path, bytes)? {
+        Reading::Document(document) => document,
+        skipped => return Ok(skipped),
+    };
+    let pruned = match format(path) {
+        // Here the links are the point.
+        Some(Format::Llms | Format::Json | Format::Yaml) => Ok(navigation::unmarked(document)),
+        _ => navigation::pruned(document),
+    };
+    Ok(match pruned {
+        Ok(mut document) => {
             document.remove_invisible();
             kept(document)
         }
-        skipped => skipped,
+        Err(skip) => Reading::Skipped(skip),
     })
 }
 
@@ -188,7 +201,13 @@ fn read_bytes(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     }
     let decoded = text(bytes, format)?;
     let note = Some(decoded.to_string()).filter(|note| !note.is_empty());
-    read_text(path, format, &decoded.text).map(|reading| reading.noted(note))
+    let text = links::unmarked(&decoded.text);
+    let reading = read_text(path, format, &text)?;
+    let skip = match &reading {
+        Reading::Document(document) => redirect::skip(format, &text, document),
+        Reading::Skipped(_) => None,
+    };
+    Ok(skip.map_or_else(|| reading.noted(note), Reading::Skipped))
 }
 
 /// Makes text of a file's bytes.

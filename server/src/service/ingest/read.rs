@@ -15,7 +15,7 @@ use crate::{
 use recall_kit_shared_types::libraries::DocsMode;
 
 /// Changes whenever files are read or cut differently, so that they are read anew.
-const READERS: &str = "readers-3";
+const READERS: &str = "readers-4";
 
 /// What became of a file.
 pub(super) enum Read {

@@ -112,18 +112,25 @@ impl Address {
     }
 }
 
-/// Validates the parts of an address like the arguments of `get-library-docs`.
+/// Validates the parts of an address like the arguments of `get-library-docs`; it means a page of whole
+/// documents.
 fn input(
     library: String,
     version: Option<String>,
     topic: String,
 ) -> Result<DocsQuery, Box<ErrorBody>> {
     let number = library.parse::<u64>().map(|id| json!(id));
-    validate_docs(DocsInput {
+    let query = validate_docs(DocsInput {
         topic: Some(topic),
         library: Some(number.unwrap_or(Value::String(library))),
         version,
         ..DocsInput::default()
+    })?;
+    // An address names no page on which the rest would be.
+    let max_tokens = None;
+    Ok(DocsQuery {
+        max_tokens,
+        ..query
     })
 }
 

@@ -1,4 +1,10 @@
 //! Finding the right pieces of documentation.
+//!
+//! Every page is made of the same hits, folded and divided in the same way, so that a page begins where
+//! the one before it ended.
+
+mod pages;
+mod sections;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,10 +15,15 @@ use recall_kit_shared_types::libraries::{
 };
 use uuid::Uuid;
 
-use super::{Shelf, no_library, no_version, shelf::Chunks};
+pub(super) use self::sections::fenced;
+use self::{
+    pages::{Paging, json_tokens},
+    sections::Section,
+};
+use super::{Shelf, embedding_progress, no_library, no_version, shelf::Chunks};
 use crate::{
     app::App,
-    documents::{AskedLanguage, language_named_in},
+    documents::{AskedLanguage, language_named_in, tokens},
     error::ServiceError,
     search::{self, Hit},
     service::{
@@ -26,6 +37,11 @@ use crate::{
 
 /// Hits among which the libraries that answer a question are looked for.
 const ANSWERS: usize = 100;
+/// Hits of which all pages are made: two for each document that they can have, at least and at most
+/// so many.
+const HITS: std::ops::RangeInclusive<usize> = 200..=1_200;
+/// Tokens up to which further pieces join their section: half of a page, at least and at most so many.
+const JOINED_TOKENS: std::ops::RangeInclusive<u32> = 256..=1_500;
 
 /// A question that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,8 +56,10 @@ pub struct DocsQuery {
     pub mode: Option<DocsMode>,
     /// Only examples in this language, by its usual name; all where none is chosen.
     pub language: Option<&'static str>,
-    /// Pieces on a page; at least 1.
+    /// Documents on a page, at most; at least 1.
     pub size: usize,
+    /// cl100k tokens of a page, at most; any where there is no limit.
+    pub max_tokens: Option<u32>,
     /// 1–10.
     pub page: u32,
 }
@@ -66,9 +84,17 @@ impl DocsQuery {
         })
     }
 
-    /// How many pieces stand on the pages before.
-    fn skipped(&self) -> usize {
-        (self.page as usize - 1) * self.size
+    /// Of how many hits all of its pages are made.
+    fn hits(&self) -> usize {
+        let documents = self.size.saturating_mul(MAX_PAGE as usize);
+        let hits = documents.saturating_mul(2);
+        hits.clamp(*HITS.start(), *HITS.end())
+    }
+
+    /// Tokens up to which further pieces join their section.
+    fn joined_tokens(&self) -> u32 {
+        let half = self.max_tokens.map_or(u32::MAX, |most| most / 2);
+        half.clamp(*JOINED_TOKENS.start(), *JOINED_TOKENS.end())
     }
 }
 
@@ -146,6 +172,7 @@ pub(super) async fn answering(
         mode: None,
         language: None,
         size: PAGE_SIZE,
+        max_tokens: None,
         page: 1,
     };
     indexing::catch_up(app, Family::Chunks).await?;
@@ -172,7 +199,7 @@ fn check(shelf: &Shelf, query: &DocsQuery) -> Result<(), ServiceError> {
     }
 }
 
-/// Returns what is found of every topic up to one more than the page needs, best first.
+/// Returns what is found of every topic, best first.
 async fn found(
     app: &Arc<App>,
     shelf: &Arc<Shelf>,
@@ -180,18 +207,11 @@ async fn found(
 ) -> Result<Vec<Hit>, ServiceError> {
     indexing::catch_up(app, Family::Chunks).await?;
     let filter = Arc::new(Filter::of(app, shelf, query).await?);
-    let named = query.named_language();
-    // Examples in a language that is named come first or alone, of as many hits as have pages, however
-    // small these are.
-    let (pages, size) = match named {
-        Some(_) => (MAX_PAGE, query.size.max(PAGE_SIZE)),
-        None => (query.page, query.size),
-    };
-    let needed = pages as usize * size + 1;
+    let needed = query.hits();
     let topics = query.topics.iter().cloned();
     let searches = topics.map(|topic| hits(app, &filter, topic, needed));
     let mut found = fused(try_join_all(searches).await?);
-    if let Some(named) = named {
+    if let Some(named) = query.named_language() {
         let examples = shelf.examples(app, named.name).await?;
         found.sort_by_key(|hit| !examples.contains(&hit.id));
         let in_language = found.partition_point(|hit| examples.contains(&hit.id));
@@ -200,6 +220,7 @@ async fn found(
             found.truncate(in_language);
         }
     }
+    found.truncate(needed);
     Ok(found)
 }
 
@@ -266,67 +287,91 @@ fn search_chunks(
 /// Makes the page.
 async fn page(
     app: &App,
-    shelf: &Shelf,
+    shelf: &Arc<Shelf>,
     query: &DocsQuery,
     found: Vec<Hit>,
 ) -> Result<LibraryDocsData, ServiceError> {
-    let end = query.skipped() + query.size;
-    let has_more = query.page < MAX_PAGE && found.len() > end;
-    let on_page = found.into_iter().take(end).skip(query.skipped());
-    let on_page: Vec<Hit> = on_page.collect();
-    let ids: Vec<Uuid> = on_page.iter().map(|hit| hit.id).collect();
+    let ids: Vec<Uuid> = found.iter().map(|hit| hit.id).collect();
     let chunks = damage::readable(&ids, |ids| app.store.chunks(ids)).await?;
     let mut chunks: HashMap<Uuid, Chunk> =
         chunks.into_iter().map(|chunk| (chunk.id, chunk)).collect();
-    let documents = on_page.iter().filter_map(|hit| {
+    let pieces = found.into_iter().filter_map(|hit| {
         let chunk = chunks.remove(&hit.id)?;
-        let place = shelf.place(hit.id, |library, version| query.wants(library, version))?;
-        Some(document(
-            chunk,
-            place,
-            hit.relevance,
-            query.library.is_none(),
-        ))
+        Some((hit.relevance, chunk))
     });
-    let asked = query.library.and_then(|id| shelf.library(id));
-    Ok(LibraryDocsData {
+    let pieces: Vec<(f32, Chunk)> = pieces.collect();
+    let empty = LibraryDocsData {
         library_id: query.library,
-        library_name: asked.map(|library| library.name.clone()),
-        documents: documents.collect(),
+        library_name: query
+            .library
+            .and_then(|id| shelf.library(id))
+            .map(|library| library.name.clone()),
+        version: query.version.clone(),
+        documents: Vec::new(),
         page: query.page,
-        has_more,
-    })
+        has_more: false,
+        embedding_progress: embedding_progress(app),
+    };
+    // Counting the tokens of many pages takes milliseconds.
+    let (shelf, query) = (Arc::clone(shelf), query.clone());
+    let filled = tokio::task::spawn_blocking(move || filled(empty, &shelf, &query, pieces));
+    filled.await.map_err(|_| ServiceError::Broken("the pages"))
+}
+
+/// Fills an answer with the documents of its page.
+fn filled(
+    empty: LibraryDocsData,
+    shelf: &Shelf,
+    query: &DocsQuery,
+    pieces: Vec<(f32, Chunk)>,
+) -> LibraryDocsData {
+    let sections = sections::folded(pieces, query.joined_tokens());
+    let documents = sections.into_iter().filter_map(|section| {
+        let wanted = |library: &Library, version: &LibraryVersion| query.wants(library, version);
+        let place = shelf.place(section.best, wanted)?;
+        Some(document(section, place, query.library.is_none()))
+    });
+    let around = |most: u32| most.saturating_sub(json_tokens(&empty));
+    let paging = Paging {
+        size: query.size,
+        budget: query.max_tokens.map(around),
+    };
+    let page = pages::page(documents.collect(), paging, query.page);
+    LibraryDocsData {
+        documents: page.documents,
+        has_more: page.has_more,
+        ..empty
+    }
 }
 
 fn document(
-    chunk: Chunk,
+    section: Section,
     (library, version): (&Library, &LibraryVersion),
-    relevance: f32,
     names_library: bool,
 ) -> LibraryDocument {
-    let content = chunk.content;
-    let source = match content.line {
-        0 => chunk.path,
-        line => format!("{}#L{line}", chunk.path),
+    let source = match section.line {
+        0 => section.path,
+        line => format!("{}#L{line}", section.path),
     };
-    let is_code = content.kind == DocsMode::Code;
-    let (code, text) = match is_code {
-        true => (Some(content.text), None),
-        false => (None, Some(content.text)),
+    let tokens = tokens::count(&section.text);
+    let (code, content) = match section.kind {
+        DocsMode::Code => (Some(section.text), None),
+        DocsMode::Info => (None, Some(section.text)),
     };
     LibraryDocument {
         library_id: names_library.then_some(library.id),
         library_name: names_library.then(|| library.name.clone()),
-        title: content.title,
-        description: content.description.filter(|_| is_code),
+        title: section.title,
+        description: section.description,
         source,
         version: version.version.clone(),
-        mode: content.kind,
-        language: is_code.then(|| content.language.unwrap_or_default()),
+        mode: section.kind,
+        language: section.language,
         code,
-        content: text,
-        tokens: content.tokens,
-        relevance: (f64::from(relevance) * 1_000.0).round() / 1_000.0,
+        content,
+        tokens,
+        relevance: (f64::from(section.relevance) * 1_000.0).round() / 1_000.0,
+        truncated: false,
     }
 }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use recall_kit_shared_types::libraries::{LibraryDocsData, LibraryDocument, LibraryResource};
 
-use super::{Address, DocsQuery, Shelf, docs, library_address, no_library, other_versions};
+use super::{
+    Address, DocsQuery, Shelf, docs, docs::fenced, library_address, no_library, other_versions,
+};
 use crate::{
     app::App,
     error::ServiceError,
@@ -18,9 +20,6 @@ use crate::{
 const JSON: &str = "application/json";
 /// That of documentation.
 const MARKDOWN: &str = "text/markdown";
-/// The least backticks around code. Source: CommonMark, "Fenced code blocks".
-const FENCE: usize = 3;
-
 /// Returns every library as lists of resources show it, in the order of names.
 pub fn listed(shelf: &Shelf) -> Vec<Listed> {
     let libraries = shelf.libraries().iter();
@@ -99,18 +98,10 @@ fn piece(document: &LibraryDocument) -> String {
         if let Some(description) = &document.description {
             text.push_str(&format!("{description}\n\n"));
         }
-        let fence = "`".repeat(fence(code));
         let language = document.language.as_deref().unwrap_or_default();
-        let code = code.trim_end_matches('\n');
-        text.push_str(&format!("{fence}{language}\n{code}\n{fence}\n"));
+        text.push_str(&format!("{}\n", fenced(code, language)));
     }
     text
-}
-
-/// How many backticks a fence needs that nothing in the code ends.
-fn fence(code: &str) -> usize {
-    let runs = code.split(|c| c != '`').map(str::len);
-    runs.max().map_or(FENCE, |longest| FENCE.max(longest + 1))
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
     libraries::{
         DocsMode,
-        library_limits::{MAX_NAME_CHARS, MAX_PAGE, MAX_TOPIC_CHARS, MAX_TOPICS, PAGE_SIZE},
+        library_limits::{
+            DEFAULT_TOKENS, MAX_NAME_CHARS, MAX_PAGE, MAX_TOKENS, MAX_TOPIC_CHARS, MAX_TOPICS,
+            MIN_TOKENS, PAGE_SIZE,
+        },
     },
 };
 use serde_json::Value;
@@ -27,7 +30,14 @@ pub struct DocsInput {
     pub mode: Option<String>,
     /// Should be a whole number, 1–10.
     pub page: Option<Value>,
+    /// Should be a whole number, 200–20,000.
+    pub max_tokens: Option<Value>,
 }
+
+/// Tokens for which a page may have one more document, beyond the usual number of documents.
+const TOKENS_OF_DOCUMENT: usize = 200;
+/// Documents on a page, however many tokens it may have.
+const MOST_DOCUMENTS: usize = 50;
 
 /// Validates a question.
 ///
@@ -63,17 +73,8 @@ pub fn validate_docs(input: DocsInput) -> Result<DocsQuery, Box<ErrorBody>> {
         }
         known
     });
-    // A version left blank is one left out.
-    let version = input.version.filter(|version| !version.trim().is_empty());
-    if version
-        .as_ref()
-        .is_some_and(|version| version.chars().count() > MAX_NAME_CHARS)
-    {
-        invalid(
-            "version",
-            format!("version must not be longer than {MAX_NAME_CHARS} characters"),
-        );
-    }
+    let version = version(input.version, &mut problems);
+    let max_tokens = max_tokens(input.max_tokens, &mut problems);
     let topics = topics(input.topic, &mut problems);
     Ok(problems.or(DocsQuery {
         topics,
@@ -81,9 +82,31 @@ pub fn validate_docs(input: DocsInput) -> Result<DocsQuery, Box<ErrorBody>> {
         version,
         mode,
         language: None,
-        size: PAGE_SIZE,
+        size: (max_tokens as usize / TOKENS_OF_DOCUMENT).clamp(PAGE_SIZE, MOST_DOCUMENTS),
+        max_tokens: Some(max_tokens),
         page: page.unwrap_or(1),
     })?)
+}
+
+/// Reads the version; one left blank is one left out.
+fn version(given: Option<String>, problems: &mut Problems) -> Option<String> {
+    let version = given.filter(|version| !version.trim().is_empty())?;
+    if version.chars().count() > MAX_NAME_CHARS {
+        let message = format!("version must not be longer than {MAX_NAME_CHARS} characters");
+        problems.add(ErrorCode::ValidationError, "version", message);
+    }
+    Some(version)
+}
+
+/// Reads how many tokens an answer may have.
+fn max_tokens(given: Option<Value>, problems: &mut Problems) -> u32 {
+    let range = MIN_TOKENS..=MAX_TOKENS;
+    let most = whole_number(given, DEFAULT_TOKENS).filter(|most| range.contains(most));
+    most.unwrap_or_else(|| {
+        let message = format!("maxTokens must be a whole number from {MIN_TOKENS} to {MAX_TOKENS}");
+        problems.add(ErrorCode::ValidationError, "maxTokens", message);
+        DEFAULT_TOKENS
+    })
 }
 
 /// Takes the topics apart.

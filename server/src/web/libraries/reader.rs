@@ -14,7 +14,7 @@ use recall_kit_shared_types::{
 use serde::Deserialize;
 use url::Url;
 
-use super::{piece::Piece, version_address};
+use super::{embedded, piece::Piece, version_address};
 use crate::{
     app::App,
     service::{
@@ -156,6 +156,7 @@ async fn make(
     let main = html! {
         h1 dir="auto" { (title) }
         (about(visitor, &asked))
+        (embedded(app, visitor))
         (search_form(visitor, &asked))
         (tabs(visitor, &asked))
         (pieces)
@@ -288,6 +289,7 @@ async fn found(app: &Arc<App>, visitor: &Visitor, asked: &Asked<'_>) -> Result<M
         mode: asked.mode,
         language: None,
         size: library_limits::PAGE_SIZE,
+        max_tokens: None,
         page: u32::try_from(asked.page).unwrap_or(library_limits::MAX_PAGE),
     };
     let found = libraries::docs(app, query).await?;

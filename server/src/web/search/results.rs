@@ -24,7 +24,7 @@ use crate::{
     web::{
         failure::Failure,
         highlight::highlighted,
-        markdown::unmarked,
+        markdown::{examples, unmarked},
         page::paging,
         plain::visible,
         visitor::Visitor,
@@ -34,6 +34,8 @@ use crate::{
 
 /// Results of each family where all are searched.
 const FEW: u32 = 5;
+/// Examples shown of one section.
+const EXAMPLES: usize = 3;
 /// Bytes of a text among which its snippet is looked for.
 const LOOKED_THROUGH: usize = 20_000;
 /// Characters of a snippet.
@@ -376,6 +378,7 @@ async fn documentation_page(
         mode: asked.mode.filter(|_| asked.language.is_none()),
         language: asked.language,
         size: size as usize,
+        max_tokens: None,
         page: u32::try_from(page.min(last)).unwrap_or(1),
     };
     Ok(libraries::docs(app, query).await?)
@@ -410,7 +413,12 @@ fn documentation(
                 @let language = piece.language.as_deref().unwrap_or_default();
                 pre tabindex="0" { code { (highlighted(&visible(code), language)) } }
             }
-            @if let Some(text) = &piece.content { (excerpt(&unmarked(beginning(text)), sought)) }
+            @if let Some(text) = &piece.content {
+                (excerpt(&unmarked(beginning(text)), sought))
+                @for (language, code) in examples(beginning(text), EXAMPLES) {
+                    pre tabindex="0" { code { (highlighted(&visible(&code), &language)) } }
+                }
+            }
             p.facts {
                 (score(words, &piece.source, piece.relevance, None))
                 @if let Some(library) = library { span.label dir="auto" { (visible(library)) } }

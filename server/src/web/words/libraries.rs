@@ -13,6 +13,8 @@ pub(in crate::web) struct LibraryWords {
     pub(in crate::web) read_in: &'static str,
     pub(in crate::web) source: &'static str,
     pub(in crate::web) stale: &'static str,
+    /// With how many pieces have vectors, and how many there are.
+    pub(in crate::web) embedded: &'static str,
     pub(in crate::web) search_inside: &'static str,
     /// The tabs: what is shown of a version.
     pub(in crate::web) shown: &'static str,
@@ -38,6 +40,7 @@ pub(super) const ENGLISH: LibraryWords = LibraryWords {
     read_in: "Read in",
     source: "Source",
     stale: "may be out of date",
+    embedded: "{} of {} pieces have their vectors so far; the others are found by their words alone.",
     search_inside: "Search inside",
     shown: "What is shown",
     all: "All",
@@ -60,6 +63,7 @@ pub(super) const CHINESE: LibraryWords = LibraryWords {
     read_in: "读入于",
     source: "来源",
     stale: "可能已过时",
+    embedded: "已为 {} / {} 个片段生成向量，其余片段暂时只能按字词搜索。",
     search_inside: "在其中搜索",
     shown: "显示内容",
     all: "全部",
@@ -82,6 +86,7 @@ pub(super) const FRENCH: LibraryWords = LibraryWords {
     read_in: "Lue",
     source: "Source",
     stale: "peut-être dépassée",
+    embedded: "{} morceaux sur {} ont déjà leurs vecteurs ; les autres ne sont trouvés que par leurs mots.",
     search_inside: "Chercher dedans",
     shown: "Ce qui est montré",
     all: "Tout",

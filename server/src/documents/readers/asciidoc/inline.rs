@@ -1,5 +1,7 @@
 //! AsciiDoc's inline markup as plain text; code stays code.
 
+use crate::documents::readers::links::{END, START};
+
 /// A text without links, anchors and emphasis.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -36,7 +38,7 @@ fn element<'a>(from: &'a str, out: &mut String) -> &'a str {
         near.find(">>").map(|end| {
             let inner = near.get(2..end).unwrap_or_default();
             let text = inner.split_once(',').map_or(inner, |(_, text)| text.trim());
-            (text.to_owned(), end + 2)
+            (marked(text), end + 2)
         })
     } else if near.starts_with("[[") {
         near.find("]]").map(|end| (String::new(), end + 2))
@@ -88,6 +90,16 @@ fn link(near: &str, out: &mut String) -> Option<(String, usize)> {
     } else {
         text.to_owned()
     };
+    let leads = !matches!(*known, "kbd:" | "image:");
+    let text = if leads { marked(&text) } else { text };
     out.truncate(word);
     Some((text, end + 1))
+}
+
+/// The words of a link between its marks.
+fn marked(text: &str) -> String {
+    match text.is_empty() {
+        true => String::new(),
+        false => format!("{START}{text}{END}"),
+    }
 }

@@ -4,12 +4,26 @@ use super::{
     page::is_noise,
     tree::{NodeId, Tree},
 };
+use crate::documents::readers::links::{END, START};
 
 /// Text whose runs of white space are one space each.
 #[derive(Default)]
 pub(super) struct Inline {
     out: String,
     space: bool,
+    link: Link,
+}
+
+/// Where a text stands towards the marks of links.
+#[derive(Default, PartialEq, Eq)]
+enum Link {
+    /// In none.
+    #[default]
+    None,
+    /// In one that has no words yet.
+    Begun,
+    /// In one whose first words are written.
+    Open,
 }
 
 impl Inline {
@@ -42,6 +56,18 @@ impl Inline {
         self.space = true;
     }
 
+    /// Begins a link.
+    pub(super) fn open_link(&mut self) {
+        self.link = Link::Begun;
+    }
+
+    /// Ends a link.
+    pub(super) fn close_link(&mut self) {
+        if std::mem::take(&mut self.link) == Link::Open {
+            self.out.push(END);
+        }
+    }
+
     /// Whether there is no text yet.
     pub(super) fn is_empty(&self) -> bool {
         self.out.is_empty()
@@ -50,6 +76,11 @@ impl Inline {
     /// Takes the text, leaving none.
     pub(super) fn take(&mut self) -> String {
         self.space = false;
+        if self.link == Link::Open {
+            // It goes on in the next paragraph.
+            self.out.push(END);
+            self.link = Link::Begun;
+        }
         std::mem::take(&mut self.out)
     }
 
@@ -58,6 +89,10 @@ impl Inline {
             self.out.push(' ');
         }
         self.space = false;
+        if self.link == Link::Begun {
+            self.out.push(START);
+            self.link = Link::Open;
+        }
         self.out.push_str(word);
     }
 }
@@ -83,6 +118,13 @@ pub(super) fn write(tree: &Tree, id: NodeId, inline: &mut Inline) {
         _ if is_noise(node) => {}
         "code" | "kbd" | "samp" | "tt" => inline.code(&visible(tree, id)),
         "br" => inline.space(),
+        "a" if node.attribute("href").is_some() => {
+            inline.open_link();
+            for child in tree.children(id) {
+                write(tree, child, inline);
+            }
+            inline.close_link();
+        }
         "img" => {
             // A picture in a link is a badge or a logo.
             let linked = tree.parent(id).is_some_and(|it| it.name() == "a");

@@ -157,7 +157,11 @@ pub(super) fn skip(path: &str, tree: &Tree) -> Option<Skip> {
     for (id, node) in tree.nodes().take(4_000) {
         let refreshes = node
             .attribute("http-equiv")
-            .is_some_and(|it| it.eq_ignore_ascii_case("refresh"));
+            .is_some_and(|it| it.eq_ignore_ascii_case("refresh"))
+            // Without an address the page only comes again.
+            && node
+                .attribute("content")
+                .is_some_and(|it| it.to_ascii_lowercase().contains("url"));
         if node.name() == "meta"
             && refreshes
             && tree.parent(id).is_none_or(|it| it.name() != "noscript")

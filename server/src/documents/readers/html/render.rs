@@ -70,6 +70,11 @@ impl Render<'_> {
             "dd" => self.definition(id),
             "hr" => self.flush(),
             "br" => self.inline.space(),
+            "a" if node.attribute("href").is_some() => {
+                self.inline.open_link();
+                self.children(id);
+                self.inline.close_link();
+            }
             "div" | "figure" => self.division(id, node),
             "caption" | "figcaption" => self.division(id, node),
             _ if is_block(name) => {

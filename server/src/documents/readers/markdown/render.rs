@@ -6,6 +6,7 @@ use super::Dialect;
 use crate::documents::readers::{
     html,
     lines::Lines,
+    links::{END, START, unmarked},
     writer::{Writer, one_line},
 };
 
@@ -159,7 +160,11 @@ impl Render<'_> {
                 self.flush();
                 self.line = line;
             }
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+            Tag::Link { dest_url, .. } => {
+                self.links.push((dest_url.into_string(), self.inline.len()));
+                self.inline.push(START);
+            }
+            Tag::Image { dest_url, .. } => {
                 self.links.push((dest_url.into_string(), self.inline.len()));
             }
             Tag::Paragraph | Tag::FootnoteDefinition(_) => {
@@ -251,13 +256,15 @@ impl Render<'_> {
         let Some((address, start)) = self.links.pop() else {
             return;
         };
-        let empty = self
-            .inline
-            .get(start..)
-            .is_none_or(|it| it.trim().is_empty());
-        if self.addresses && !empty && !address.is_empty() {
+        let words = self.inline.get(start..).unwrap_or_default();
+        if unmarked(words).trim().is_empty() {
+            self.inline.truncate(start);
+            return;
+        }
+        if self.addresses && !address.is_empty() {
             self.inline.push_str(&format!(" ({address})"));
         }
+        self.inline.push(END);
     }
 
     /// A picture is worth its description, unless it is a badge: a picture in a link.

@@ -1,5 +1,7 @@
 //! Inline markup: roles, references and emphasis become plain text, literals stay code.
 
+use crate::documents::readers::links::{END, START};
+
 /// A text as Markdown without links; linear in its length.
 pub(super) fn plain(text: &str) -> String {
     if !text.contains(['`', '*', '|', '\\', '_']) {
@@ -38,12 +40,7 @@ fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
             rest
         })
     } else if from.starts_with('`') {
-        enclosed(from, "`", &mut open.tick).map(|(inner, rest)| {
-            reference(inner, out);
-            rest.strip_prefix("__")
-                .or_else(|| rest.strip_prefix('_'))
-                .unwrap_or(rest)
-        })
+        enclosed(from, "`", &mut open.tick).map(|(inner, rest)| linked(inner, rest, out))
     } else if from.starts_with("**") {
         emphasis(from, "**", &mut open.strong, out)
     } else if from.starts_with('*') && !from.starts_with("* ") {
@@ -98,9 +95,35 @@ fn enclosed<'a>(from: &'a str, mark: &str, open: &mut bool) -> Option<(&'a str, 
     Some((text, inner.get(end + mark.len()..)?))
 }
 
-/// Writes `:role:` targets and references: what they are called, code where the role says so.
-fn reference(inner: &str, out: &mut String) {
+/// Writes a reference, between marks where it is a link; returns what follows.
+fn linked<'a>(inner: &str, rest: &'a str, out: &mut String) -> &'a str {
+    let (start, leads) = reference(inner, out);
+    let after = rest.strip_prefix("__").or_else(|| rest.strip_prefix('_'));
+    if leads || after.is_some() {
+        out.insert(start, START);
+        out.push(END);
+    }
+    after.unwrap_or(rest)
+}
+
+/// Roles of described objects, each of which leads to where that is described.
+const OBJECTS: [&str; 9] = [
+    "func", "class", "meth", "mod", "attr", "data", "exc", "obj", "const",
+];
+/// Roles that lead to another place, besides those of domains.
+const LEADING: [&str; 9] = [
+    "doc", "ref", "any", "numref", "term", "download", "pep", "rfc", "external",
+];
+
+/// Writes `:role:` targets and references: what they are called, code where the role says so. Returns
+/// where that begins, and whether the role leads elsewhere.
+fn reference(inner: &str, out: &mut String) -> (usize, bool) {
     let role = taken_role(out);
+    let start = out.len();
+    let leads = role.as_deref().is_some_and(|it| {
+        let name = it.rsplit(':').next().unwrap_or(it);
+        LEADING.contains(&name) || OBJECTS.contains(&name)
+    });
     let (text, explicit) = match inner.rsplit_once(" <") {
         Some((text, target)) if target.ends_with('>') => (text, true),
         _ => (inner.trim_start_matches(['!', '~']), false),
@@ -113,31 +136,24 @@ fn reference(inner: &str, out: &mut String) {
     };
     let code = role.as_deref().is_some_and(|it| {
         let name = it.rsplit(':').next().unwrap_or(it);
-        matches!(
-            name,
-            "func"
-                | "class"
-                | "meth"
-                | "mod"
-                | "attr"
-                | "data"
-                | "exc"
-                | "obj"
-                | "const"
-                | "file"
-                | "code"
-                | "option"
-                | "envvar"
-                | "program"
-                | "command"
-                | "keyword"
-                | "samp"
-                | "macro"
-                | "type"
-                | "member"
-                | "kbd"
-                | "setting"
-        )
+        let is_object = OBJECTS.contains(&name);
+        is_object
+            || matches!(
+                name,
+                "file"
+                    | "code"
+                    | "option"
+                    | "envvar"
+                    | "program"
+                    | "command"
+                    | "keyword"
+                    | "samp"
+                    | "macro"
+                    | "type"
+                    | "member"
+                    | "kbd"
+                    | "setting"
+            )
     });
     if code && !explicit {
         out.push('`');
@@ -146,6 +162,7 @@ fn reference(inner: &str, out: &mut String) {
     } else {
         out.push_str(text);
     }
+    (start, leads)
 }
 
 /// Longer roles are text.

@@ -17,8 +17,11 @@ async fn with_examples(folder: &std::path::Path) -> Arc<App> {
         ..Settings::default()
     };
     settings.embeddings.provider = EmbeddingProvider::Off;
+    // Counting tokens takes its time in a debug build.
+    settings.query.timeout_ms = 60_000;
     let app = App::open(settings).await.unwrap();
-    let mut chunks = vec![example("Register a logger", "go"); OTHERS];
+    let others = (0..OTHERS).map(|number| example(&format!("Register a logger {number}"), "go"));
+    let mut chunks: Vec<ChunkContent> = others.collect();
     chunks.push(example("Register a logger as in Rust", "go"));
     chunks.push(example(
         "Where something else is told at length of a logger",
@@ -71,6 +74,7 @@ fn asking(topic: &str, language: Option<&'static str>) -> DocsQuery {
         mode: Some(DocsMode::Code),
         language,
         size: 50,
+        max_tokens: None,
         page: 1,
     }
 }
@@ -87,6 +91,33 @@ async fn languages(app: &Arc<App>, query: DocsQuery) -> Vec<(String, usize)> {
         }
     }
     all
+}
+
+#[tokio::test]
+async fn an_answer_has_as_many_tokens_as_were_asked_for_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = with_examples(folder.path()).await;
+    for most in [200, 700, 2_000, 20_000] {
+        let query = DocsQuery {
+            max_tokens: Some(most),
+            ..asking("register logger", None)
+        };
+        let mut seen = 0;
+        // Of large pages the first two do.
+        let last = if most > 2_000 { 2 } else { MAX_PAGE };
+        for page in 1..=last {
+            let query = DocsQuery {
+                page,
+                ..query.clone()
+            };
+            let answer = docs(&app, query).await.unwrap();
+            let tokens = tokens::count(&serde_json::to_string(&answer).unwrap());
+            assert!(tokens <= most, "{tokens} of {most} on page {page}");
+            assert!(most > 2_000 || tokens * 3 > most, "{tokens} of {most}");
+            seen += answer.documents.len();
+        }
+        assert!(seen >= last as usize, "{seen}");
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocsData, LibraryDocument};
 
-use super::{fence, markdown};
+use super::{fenced, markdown};
 use crate::service::libraries::DocsQuery;
 
 fn document(mode: DocsMode, text: &str) -> LibraryDocument {
@@ -21,6 +21,7 @@ fn document(mode: DocsMode, text: &str) -> LibraryDocument {
         content: of(!is_code),
         tokens: 1,
         relevance: 0.5,
+        truncated: false,
     }
 }
 
@@ -32,14 +33,17 @@ fn written(documents: Vec<LibraryDocument>) -> String {
         mode: None,
         language: None,
         size: 10,
+        max_tokens: None,
         page: 1,
     };
     let found = LibraryDocsData {
         library_id: Some(1),
         library_name: None,
+        version: None,
         documents,
         page: 1,
         has_more: false,
+        embedding_progress: None,
     };
     markdown(&query, &found)
 }
@@ -70,6 +74,9 @@ fn no_code_ends_its_own_fence() {
         ("```\nx\n```", 4),
         ("~~~\n`````", 6),
     ] {
-        assert_eq!(fence(code), expected, "{code:?}");
+        let fenced = fenced(code, "");
+        let fence = fenced.split('\n').next().unwrap_or_default();
+        assert_eq!(fence, "`".repeat(expected), "{code:?}");
+        assert!(fenced.ends_with(&format!("\n{fence}")), "{fenced}");
     }
 }
