@@ -39,5 +39,6 @@ pub mod row_cache;
 pub mod stale;
 pub mod suggestions;
 pub mod transfer;
+mod turns;
 pub mod validation;
 pub mod vectors;
