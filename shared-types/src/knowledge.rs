@@ -225,12 +225,25 @@ pub struct EntryData {
     pub embeddings: EntryEmbeddings,
     /// Its links in both directions.
     pub links: EntryLinks,
+    /// Of a turn of a conversation: the entries around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbours: Option<Neighbours>,
     /// The experience that it was promoted from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted_from: Option<EntryName>,
     /// Of an experience: the entry that it was promoted to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted_to: Option<EntryName>,
+}
+
+/// The entries around one in its conversation: short ones of one project that were added within an hour of
+/// each other, or with the same context.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Neighbours {
+    /// Up to five before it, the earliest first.
+    pub before: Vec<EntryName>,
+    /// Up to five after it.
+    pub after: Vec<EntryName>,
 }
 
 /// Which embeddings an entry has.

@@ -1,6 +1,7 @@
 //! The knowledge base as an agent uses it: the document's examples, search, links, memory.
 
 mod bridges;
+mod conversations;
 mod graph;
 mod refusals;
 mod suggestions;
@@ -68,6 +69,9 @@ async fn the_documents_examples_over_every_face() {
     let best = &found["results"][0];
     assert_eq!(best["title"], "Fix CORS Safari header", "{found}");
     assert_eq!(best["tags"], json!(["cors", "safari", "ios"]));
+    // Tags are found as words are.
+    let by_tag = titles(wire, json!({"query": "ios"})).await;
+    assert_eq!(by_tag, ["Fix CORS Safari header"]);
     assert!(
         found["hint"]
             .as_str()

@@ -37,9 +37,8 @@ async fn counts(wire: &Wire, title: &str) -> (u64, u64) {
     let (place, record) = records.find(|(_, one)| one["title"] == title).unwrap();
     let part = &result["_meta"]["io.recallkit/relevance-parts"][place];
     let number = |name: &str| part[name].as_f64().unwrap();
-    let relevance = number("lexical") + number("semantic") + number("fingerprint");
-    // What is shown is `ln(1 + n) / ln(1001)`, times the relevance.
-    let popularity = (number("popularity") / relevance * 1001_f64.ln()).exp_m1();
+    // What is shown is `ln(1 + n) / ln(1001)`, times what a recency of 1 shows; the record is new.
+    let popularity = (number("popularity") / number("recency") * 1001_f64.ln()).exp_m1();
     (
         record["query_count"].as_u64().unwrap(),
         popularity.round() as u64,

@@ -143,3 +143,79 @@ async fn the_log_has_the_parts_at_debug_level_and_no_texts() {
         assert!(!log.to_lowercase().contains("daemon"), "{log}");
     }
 }
+
+/// With the built-in model: a pair of records that differ by a word, and one that is only kin.
+#[tokio::test]
+async fn near_twins_show_nearly_the_same_and_ranks_are_the_sum_of_what_is_shown() {
+    let home = Home::new();
+    let server = Launch::new(&home).embeddings("builtin").start().await;
+    for (title, solution) in [
+        (
+            "Gateway times out on large exports in staging",
+            "Raise proxy_read_timeout to 120 seconds.",
+        ),
+        (
+            "Gateway times out on large exports in testing",
+            "Raise proxy_read_timeout to 120 seconds.",
+        ),
+        (
+            "Exports of large tables are slow",
+            "Stream rows instead of building the file in memory.",
+        ),
+        (
+            "Cargo cannot find the linker",
+            "Install the build tools of the system.",
+        ),
+    ] {
+        let record = json!({"title": title, "problem_description": title, "solution": solution});
+        server.wire.submit(record).await;
+    }
+    for question in [
+        "the gateway times out on large exports",
+        "504 du proxy pendant un gros export",
+        "导出大文件时网关超时",
+    ] {
+        let call = json!({
+            "name": "query_experiences",
+            "arguments": {"keywords": question},
+            "_meta": {KEY: true},
+        });
+        let answer = server.wire.rpc("tools/call", call).await;
+        let result = &answer["result"];
+        let records = &result["structuredContent"]["data"]["experiences"];
+        let records = records.as_array().unwrap();
+        let score = |at: usize| records[at]["relevance_score"].as_f64().unwrap();
+        for twin in &records[..2] {
+            let title = twin["title"].as_str().unwrap();
+            assert!(
+                title.starts_with("Gateway times out"),
+                "{question}: {answer}"
+            );
+        }
+        assert!((score(0) - score(1)).abs() <= 0.05, "{question}: {answer}");
+        assert!(score(0) > 0.3, "{question}: {answer}");
+        for at in 1..records.len() {
+            // The order of relevance, as all are as new and as popular; and nothing shows as 0.
+            assert!(
+                score(at - 1) >= score(at) - 0.05 && score(at) > 0.0,
+                "{answer}"
+            );
+        }
+        let mut ranks = Vec::new();
+        for (part, record) in result["_meta"][KEY].as_array().unwrap().iter().zip(records) {
+            let of = |name: &str| part[name].as_f64().unwrap();
+            let relevance = record["relevance_score"].as_f64().unwrap();
+            let sum = 0.6 * relevance + 0.3 * of("popularity") + 0.1 * of("recency");
+            assert!((sum - of("rank")).abs() < 0.0002, "{part} {record}");
+            ranks.push(of("rank"));
+        }
+        assert!(ranks.is_sorted_by(|a, b| a >= b), "{ranks:?}");
+    }
+    for everyday in [
+        "How long do I boil an egg?",
+        "Was ziehe ich zur Hochzeit an?",
+        "猫为什么打呼噜？",
+    ] {
+        assert_eq!(server.wire.query(everyday).await["total"], 0, "{everyday}");
+    }
+}

@@ -31,7 +31,10 @@ pub(super) use self::{
     chance::OwnLanguage,
     shares::{Shares, Signals},
 };
-use super::text::{TextScore, TextScores};
+use super::{
+    text::{TextScore, TextScores},
+    turns::Conversation,
+};
 
 /// Evidence of one unit of cosine.
 const COSINE_WEIGHT: f32 = 22.0;
@@ -83,16 +86,29 @@ const CONTEXT_SHARE: f32 = 0.3;
 
 /// The evidence of one record.
 #[derive(Debug, Clone, Copy)]
-struct Evidence {
-    slot: u32,
+pub(super) struct Evidence {
+    pub(super) slot: u32,
     /// Of being an answer.
-    answers: f32,
+    pub(super) answers: f32,
     /// Of being a better answer than others.
-    order: f32,
+    pub(super) order: f32,
 }
 
 /// Says of a slot whether its record is wanted.
 pub(super) type Allows<'a> = &'a dyn Fn(u32) -> bool;
+
+/// What a query asks for besides its words and its meaning.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Asked<'a> {
+    /// How much it is about everyday life.
+    pub(super) everyday: f32,
+    /// Which records are in its language.
+    pub(super) language: Option<OwnLanguage<'a>>,
+    /// The turns of conversations that can matter.
+    pub(super) conversation: Option<&'a Conversation>,
+    /// Others are passed over.
+    pub(super) allows: Option<Allows<'a>>,
+}
 
 /// A query's cosines: to the records that are compared, and how those to all records lie.
 #[derive(Debug, Clone, Copy)]
@@ -193,20 +209,21 @@ impl Matches {
 
 /// Returns the records that pass the relevance floor.
 ///
-/// `cosines` is absent when the query has no embedding. `everyday` is how much the query is about
-/// everyday life, `language` which records are in its language; records that `allows` refuses are
-/// passed over.
+/// `cosines` is absent when the query has no embedding.
 pub(super) fn matches(
     scores: &TextScores,
     cosines: Option<Cosines<'_>>,
-    everyday: f32,
-    language: Option<OwnLanguage<'_>>,
-    allows: Option<Allows<'_>>,
+    asked: &Asked<'_>,
 ) -> Matches {
+    let in_conversation = asked.conversation.filter(|_| cosines.is_some());
     let cosines = cosines.unwrap_or(Cosines::of(&[]));
-    let scale = Scale::of(cosines.all, everyday);
-    let chance = Chance::of(language, &scores.scores, scores.ideal);
-    let mut records = evidence(scores, cosines.of_slots, (&scale, chance.as_ref()), allows);
+    let scale = Scale::of(cosines.all, asked.everyday);
+    let chance = Chance::of(asked.language, &scores.scores, scores.ideal);
+    let by = (&scale, chance.as_ref());
+    let mut records = evidence(scores, cosines.of_slots, by, asked.allows);
+    if let Some(conversation) = in_conversation {
+        conversation.raise(&mut records, PRIOR - scale.against);
+    }
     let best = records.iter().map(|record| record.answers);
     if best.fold(f32::MIN, f32::max) < FLOOR {
         return Matches::none();

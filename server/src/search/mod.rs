@@ -22,6 +22,7 @@ mod snippet;
 mod state;
 mod stop_words;
 mod text;
+mod turns;
 mod vectors;
 mod window;
 
@@ -44,6 +45,7 @@ pub use self::{
     saved::{SavedError, SavedFrom},
     shared::shared_words,
     snippet::Sought,
+    turns::{Around, NEIGHBOURS, Turns},
     vectors::{UnfitVector, check_stored, first_passage, passages, quantize},
 };
 
@@ -190,6 +192,8 @@ pub struct Query<'a> {
     /// The embedding of what surrounds the query, L2-normalised: records that are like it too are
     /// better answers, and what is found without it is found with it.
     pub context: Option<&'a [f32]>,
+    /// What stands around turns of conversations; `None` where no record is one.
+    pub turns: Option<Turns<'a>>,
     /// Which records may be found.
     pub allowed: Allowed<'a>,
     /// The moment that recency counts from, in seconds since 1970.

@@ -3,11 +3,12 @@
 
 use super::{
     Allowed, Hit, Hits, IndexError, Language, Parts, Query,
-    fuse::{self, Cosines, Matches, OwnLanguage, Signals, Spread},
+    fuse::{self, Asked, Cosines, Matches, OwnLanguage, Signals, Spread},
     rank::{Best, Candidate},
     records::Records,
     scope::Scope,
     text::{self, LeastScore, Lexical, QueryTerms, TextScore, TextScores},
+    turns::{Conversation, Sides},
     vectors::{self, Vectors},
 };
 
@@ -88,9 +89,15 @@ impl Ranking<'_> {
             cosines,
             context,
         } = scratch;
-        let scores = self.texts.score(&terms, least, text)?;
+        let mut scores = self.texts.score(&terms, least, text)?;
+        cosines.of_slots.clear();
         if let Some(embedding) = query.embedding {
             self.compare(embedding, &scores, cosines);
+        }
+        let conversation = self.conversation(query, &scores, &cosines.of_slots);
+        if let Some(conversation) = &conversation {
+            conversation.blend(&mut cosines.of_slots);
+            conversation.add_words(&mut scores);
         }
         let alone = query.embedding.map(|_| self.spread(cosines));
         let allows = |slot: u32| match (query.allowed, self.scope) {
@@ -109,12 +116,19 @@ impl Ranking<'_> {
         };
         // Words are weighed against meaning only where there is some.
         let language = alone.and_then(|_| self.own_language(query.language, &is_own));
-        let matches_by = |cosines: Option<Cosines<'_>>| {
-            fuse::matches(&scores, cosines, query.everyday, language, allows)
+        let asked = Asked {
+            everyday: query.everyday,
+            language,
+            conversation: conversation.as_ref(),
+            allows,
         };
+        let matches_by = |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, &asked);
         let mut matches = matches_by(alone);
         if let (Some(_), Some(around)) = (alone, query.context) {
             self.compare(around, &scores, context);
+            if let Some(conversation) = &conversation {
+                conversation.blend(&mut context.of_slots);
+            }
             fuse::add_context(&cosines.of_slots, &mut context.of_slots);
             fuse::add_context(&cosines.of_sample, &mut context.of_sample);
             matches = fuse::better_of(&matches, &matches_by(Some(self.spread(context))));
@@ -143,6 +157,31 @@ impl Ranking<'_> {
             hits: hits.collect(),
             total: matches.len() as u64,
         })
+    }
+
+    /// Returns the turns of conversations that can matter to a query; `None` where there are none.
+    fn conversation(
+        &self,
+        query: &Query<'_>,
+        scores: &TextScores,
+        cosines: &[f32],
+    ) -> Option<Conversation> {
+        let turns = query.turns?;
+        let exists = |slot: &u32| self.scope.is_none_or(|scope| scope.contains(*slot));
+        let around = |slot: u32| -> Option<Sides> {
+            let around = turns(self.records.get(slot)?.id);
+            let slots = |ids: Vec<uuid::Uuid>| {
+                let slots = ids.into_iter().map(|id| self.records.slot(id));
+                slots.map(|slot| slot.filter(exists)).collect()
+            };
+            let sides = [slots(around.before), slots(around.after)];
+            sides
+                .iter()
+                .any(|side: &Vec<_>| !side.is_empty())
+                .then_some(sides)
+        };
+        let found = Conversation::of(&scores.scores, cosines, &around);
+        (!found.is_empty()).then_some(found)
     }
 
     /// Compares an embedding with the records.
@@ -274,7 +313,7 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         if let Some(found) = scores.scores.get_mut(place) {
             found.score = score;
         }
-        let matches = fuse::matches(&scores, None, 0.0, None, None);
+        let matches = fuse::matches(&scores, None, &Asked::default());
         if matches.standings().any(|(slot, _)| slot == u32::MAX) {
             above = score;
         } else {

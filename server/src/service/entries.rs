@@ -13,8 +13,11 @@ mod resolve;
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_shared_types::knowledge::{EntryData, EntryEmbeddings, SearchData, SearchResult};
+use recall_kit_shared_types::knowledge::{
+    EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
+};
 use ulid::Ulid;
+use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
 pub(super) use self::experiences::{markdown, promoted_to};
@@ -148,6 +151,7 @@ impl Asked {
             text: &self.search.query,
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
+            turns: None,
             language: query.map(|embedded| embedded.language).unwrap_or_default(),
             context: self
                 .context
@@ -167,12 +171,20 @@ async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError
     let searched = tokio::task::spawn_blocking(move || {
         let (reach, filter) = (&asked.reach, &asked.search.filter);
         let is_open = reach.is_all() && filter.is_empty();
-        let filtered = (!is_open).then(|| app.labels.filtered(reach, filter));
-        let allows = |id| filtered.as_ref().is_none_or(|filtered| filtered.allows(id));
-        let now = app.now().as_second();
-        let query = match &filtered {
-            Some(_) => asked.for_index(search::Allowed::Scope(&allows), now, WINDOW),
-            None => asked.for_index(search::Allowed::Everything, now, WINDOW),
+        let has_turns = app.labels.has_turns();
+        let labels = (!is_open || has_turns).then(|| app.labels.filtered(reach, filter));
+        let allows = |id| labels.as_ref().is_none_or(|labels| labels.allows(id));
+        let around = |id| {
+            let labels = labels.as_ref();
+            labels.map_or_else(search::Around::default, |labels| labels.around(id))
+        };
+        let allowed = match is_open {
+            true => search::Allowed::Everything,
+            false => search::Allowed::Scope(&allows),
+        };
+        let query = search::Query {
+            turns: has_turns.then_some(&around as search::Turns<'_>),
+            ..asked.for_index(allowed, app.now().as_second(), WINDOW)
         };
         app.entries.index()?.search(&query)
     });
@@ -254,6 +266,7 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
     let embeddings = embeddings_of(app, id).await?;
     let links = links::of(app, reach, id).await?;
     let promoted_from = experiences::promoted_from(app, id).await?;
+    let neighbours = neighbours(app, reach, id).await?;
     let now = app.now();
     let pending = app.entries.popularity.pending(id.into());
     let voice = caller.voice();
@@ -286,9 +299,42 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
         consolidation_score: consolidation_score(access_count, reference, now),
         embeddings,
         links,
+        neighbours,
         promoted_from,
         promoted_to: None,
     })
+}
+
+/// Names what stands before and after an entry in its conversation, the earliest first; `None` where
+/// nothing does.
+async fn neighbours(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: Ulid,
+) -> Result<Option<Neighbours>, ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    let around = app.labels.around(reach, id);
+    let ids: Vec<Ulid> = around
+        .before
+        .iter()
+        .chain(&around.after)
+        .map(|id| (*id).into())
+        .collect();
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    let briefs = app.store.entry_briefs(&ids).await?;
+    let named = |id: &Uuid| {
+        let brief = briefs.iter().find(|brief| Uuid::from(brief.id) == *id)?;
+        Some(EntryName {
+            id: brief.id.to_string(),
+            title: brief.title.clone(),
+        })
+    };
+    Ok(Some(Neighbours {
+        before: around.before.iter().rev().filter_map(named).collect(),
+        after: around.after.iter().filter_map(named).collect(),
+    }))
 }
 
 /// Says what of an entry is embedded.

@@ -241,6 +241,7 @@ impl Query {
             text: &self.keywords,
             embedding: embedding.map(|embedded| embedded.vector.as_slice()),
             everyday: embedding.map_or(0.0, |embedded| embedded.everyday),
+            turns: None,
             language: embedding
                 .map(|embedded| embedded.language)
                 .unwrap_or_default(),

@@ -3,14 +3,21 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Bound::{Excluded, Unbounded},
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+    sync::{
+        Arc, PoisonError, RwLock, RwLockReadGuard,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use crate::store::{EntryLabels, IndexedEntry, Projects, Store, StoreError};
+use super::turns::{self, Turn};
+use crate::{
+    search::Around,
+    store::{EntryLabels, IndexedEntry, Projects, ShortText, Store, StoreError},
+};
 
 /// Entries read from the database at once.
 const BATCH: u32 = 10_000;
@@ -22,10 +29,12 @@ const ULID_LEN: usize = 26;
 
 /// What one entry is filtered by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Label {
+pub(super) struct Label {
     kind: EntryType,
-    project: Option<Arc<str>>,
-    status: EntryStatus,
+    pub(super) project: Option<Arc<str>>,
+    pub(super) status: EntryStatus,
+    /// What it is as a turn of a conversation; none of one that is too long.
+    pub(super) turn: Option<Turn>,
 }
 
 /// Which entries are wanted.
@@ -48,7 +57,11 @@ impl EntryFilter {
 
 /// The labels of every entry, by id.
 #[derive(Default)]
-pub struct Labels(RwLock<BTreeMap<Ulid, Label>>);
+pub struct Labels {
+    all: RwLock<BTreeMap<Ulid, Label>>,
+    /// Whether an entry may be a turn of a conversation.
+    has_turns: AtomicBool,
+}
 
 impl Labels {
     /// Reads the labels of every entry.
@@ -66,14 +79,36 @@ impl Labels {
 
     /// Takes in labels, or other ones of entries that are here.
     pub(super) fn put(&self, labels: impl IntoIterator<Item = EntryLabels>) {
-        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         for labels in labels {
             let label = Label {
                 kind: labels.kind,
                 project: labels.project.map(Arc::from),
                 status: labels.status,
+                turn: labels.short.as_ref().and_then(Turn::of),
             };
+            if label.turn.is_some() {
+                self.has_turns.store(true, Ordering::Relaxed);
+            }
             all.insert(labels.id, label);
+        }
+    }
+
+    /// Whether any entry may be a turn of a conversation.
+    pub(super) fn has_turns(&self) -> bool {
+        self.has_turns.load(Ordering::Relaxed)
+    }
+
+    /// Returns what stands around an entry in its conversation, as far as it is within reach.
+    pub(super) fn around(&self, reach: &Projects, id: Ulid) -> Around {
+        let all = self.read();
+        let is_within = all
+            .get(&id)
+            .is_some_and(|label| reach.allow(label.project.as_deref()));
+        // A conversation is of one project.
+        match is_within {
+            true => turns::around(&all, id),
+            false => Around::default(),
         }
     }
 
@@ -124,6 +159,7 @@ impl Labels {
                 kind: label.kind,
                 project: label.project.as_deref().map(str::to_owned),
                 status: label.status,
+                short: None,
             })
             .collect()
     }
@@ -160,7 +196,7 @@ impl Labels {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<Ulid, Label>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.all.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -172,6 +208,12 @@ pub struct Filtered<'a> {
 }
 
 impl Filtered<'_> {
+    /// Returns what stands around an entry where it is said in a conversation; whether that passes is
+    /// not asked.
+    pub fn around(&self, id: Uuid) -> Around {
+        turns::conversation_around(&self.labels, id.into())
+    }
+
     /// Whether an entry passes.
     pub fn allows(&self, id: Uuid) -> bool {
         let Some(label) = self.labels.get(&Ulid::from(id)) else {
@@ -201,6 +243,7 @@ impl IndexedEntry {
             kind: self.content.kind,
             project: self.content.project.clone(),
             status: self.status,
+            short: ShortText::of(&self.content),
         }
     }
 }

@@ -41,5 +41,6 @@ pub mod row_cache;
 pub mod stale;
 pub mod suggestions;
 pub mod transfer;
+mod turns;
 pub mod validation;
 pub mod vectors;

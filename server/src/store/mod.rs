@@ -47,8 +47,8 @@ pub use self::{
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryStatusChange, EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry,
-        NewEntryVectors, NewLink, NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
-        changed_after,
+        NewEntryVectors, NewLink, NewSuggestion, Note, Promotion, SHORT_CHARS, ShortText,
+        Suggestion, SuggestionStatus, changed_after,
     },
     libraries::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,

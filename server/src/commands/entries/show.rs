@@ -124,6 +124,13 @@ fn page(entry: &EntryData) -> String {
         );
         field("link from", from);
     }
+    if let Some(neighbours) = &entry.neighbours {
+        for (name, others) in [("before", &neighbours.before), ("after", &neighbours.after)] {
+            for other in others {
+                field(name, format!("{} {}", other.id, visible(&other.title)));
+            }
+        }
+    }
     for (name, other) in [
         ("made from", &entry.promoted_from),
         ("promoted to", &entry.promoted_to),

@@ -120,6 +120,7 @@ fn all_records_as_candidates_are_ranked_as_in_an_index() {
             text: &text,
             embedding: (round % 2 == 0).then_some(&embedding[..]),
             everyday: 0.1,
+            turns: None,
             language: Default::default(),
             context: (round % 4 == 0).then_some(&context[..]),
             allowed: match round % 5 {
@@ -164,6 +165,7 @@ fn common_words_are_looked_for_together_only() {
             text,
             embedding: None,
             everyday: 0.0,
+            turns: None,
             language: Default::default(),
             context: None,
             allowed: Allowed::Everything,

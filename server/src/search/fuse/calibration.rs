@@ -19,8 +19,14 @@ const OF_EVIDENCE: f32 = 0.4;
 const OF_LEAD: f32 = 0.6;
 /// …and how much of a lead counts.
 const FULL_LEAD: f32 = 4.0;
-/// How fast relevance falls far behind the first record, per unit of evidence.
-const FALL: f32 = 0.8;
+/// How fast relevance falls far behind the first record, per unit of evidence…
+const FALL: f32 = 0.88;
+/// …and the square of the distance up to which it hardly falls: what a word more or less makes.
+const NEAR: f32 = 5.5;
+/// Halvings after which a distance is known well enough.
+const HALVINGS: usize = 32;
+/// Behind this nothing shows more than 0.
+const NOWHERE: f32 = 64.0;
 
 /// Returns the probability that the first record is right, from the evidence that it is an answer and
 /// from its lead over the second.
@@ -35,16 +41,24 @@ pub(in crate::search) fn share(distance: f32) -> f32 {
     let fall = if distance < 0.0 {
         distance
     } else {
-        FALL * distance * distance / (1.0 + distance)
+        FALL * distance.powi(3) / (NEAR + distance * distance)
     };
     (-fall).exp()
 }
 
 /// Returns how far behind the first a record is that has a share of its relevance, at most all of it:
 /// the inverse of [`share`].
-pub(super) fn distance(share: f32) -> f32 {
-    let fall = -share.min(1.0).ln() / FALL;
-    (fall + (fall * fall + 4.0 * fall).sqrt()) / 2.0
+pub(super) fn distance(share_wanted: f32) -> f32 {
+    let (mut near, mut far) = (0.0, NOWHERE);
+    for _ in 0..HALVINGS {
+        let middle = (near + far) / 2.0;
+        if share(middle) > share_wanted {
+            near = middle;
+        } else {
+            far = middle;
+        }
+    }
+    near
 }
 
 #[cfg(test)]

@@ -15,9 +15,9 @@ pub(in crate::search) struct Signals<'a> {
     pub(in crate::search) fingerprints: &'a [TextScore],
     /// As in [`super::matches`].
     pub(in crate::search) cosines: Option<Cosines<'a>>,
-    /// As in [`super::matches`].
+    /// As in [`super::Asked`].
     pub(in crate::search) everyday: f32,
-    /// As in [`super::matches`].
+    /// As in [`super::Asked`].
     pub(in crate::search) language: Option<OwnLanguage<'a>>,
 }
 

@@ -85,6 +85,7 @@ fn search(index: &Index, text: &str, embedding: Option<&[f32]>) -> Hits {
         text,
         embedding,
         everyday: 0.0,
+        turns: None,
         language: Default::default(),
         context: None,
         allowed: Allowed::Everything,

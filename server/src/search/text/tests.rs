@@ -89,7 +89,7 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
         let some = texts.score(&terms, &least_score, &mut scratch).unwrap();
         left_out += every.scores.len() - some.scores.len();
         let matches = |scores| {
-            let matches = fuse::matches(scores, None, 0.0, None, None);
+            let matches = fuse::matches(scores, None, &fuse::Asked::default());
             let mut standings: Vec<(u32, f32)> = matches.standings().collect();
             standings.sort_unstable_by_key(|(slot, _)| *slot);
             standings

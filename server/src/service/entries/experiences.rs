@@ -237,6 +237,7 @@ pub(super) async fn show(
             context: false,
         },
         links: EntryLinks::default(),
+        neighbours: None,
         promoted_from: None,
         promoted_to: promoted_to(app, reach, record.id).await?,
     })

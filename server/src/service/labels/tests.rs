@@ -10,6 +10,7 @@ fn labels(id: &str) -> EntryLabels {
         kind: EntryType::Bug,
         project: Some("Shop".to_owned()),
         status: EntryStatus::Active,
+        short: None,
     }
 }
 

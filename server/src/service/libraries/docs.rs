@@ -272,6 +272,7 @@ fn search_chunks(
         text: topic,
         embedding: embedded.map(|embedded| embedded.vector.as_slice()),
         everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
+        turns: None,
         language: embedded
             .map(|embedded| embedded.language)
             .unwrap_or_default(),

@@ -247,7 +247,9 @@ fn experience(
 /// The score, and what it is made of for who points at it or comes to it with the keyboard.
 fn score(words: &SearchWords, id: &str, score: f64, parts: Option<&RelevanceParts>) -> Markup {
     let Some(parts) = parts else {
-        return html! { span.score { (words.score) " " (format!("{score:.2}")) } };
+        return html! {
+            span.score title=(words.score_says) { (words.score) " " (format!("{score:.2}")) }
+        };
     };
     let shown = [
         (words.parts.lexical, parts.lexical),
@@ -264,6 +266,7 @@ fn score(words: &SearchWords, id: &str, score: f64, parts: Option<&RelevancePart
                 (words.score) " " (format!("{score:.2}"))
             }
             span.parts #(described) role="tooltip" {
+                span.says { (words.score_says) } " "
                 @for (name, part) in shown {
                     span { (name) } " " b { (format!("{part:.2}")) } " "
                 }

@@ -31,6 +31,8 @@ pub(in crate::web) struct SearchWords {
     /// With how many.
     pub(in crate::web) all_of_them: &'static str,
     pub(in crate::web) score: &'static str,
+    /// What it says.
+    pub(in crate::web) score_says: &'static str,
     pub(in crate::web) parts: PartWords,
     /// For one, and with how many.
     pub(in crate::web) seen: [&'static str; 2],
@@ -74,6 +76,7 @@ pub(super) const ENGLISH: SearchWords = SearchWords {
     nothing_hint: "Try other words, or take a filter away.",
     all_of_them: "All {}",
     score: "Score",
+    score_says: "How likely a first result with this score is right; those after it show less.",
     parts: PartWords {
         lexical: "Words in common",
         semantic: "Same subject",
@@ -112,6 +115,7 @@ pub(super) const CHINESE: SearchWords = SearchWords {
     nothing_hint: "换个说法，或去掉一个筛选条件。",
     all_of_them: "全部 {} 条",
     score: "得分",
+    score_says: "排在首位的结果若有此得分，其正确的可能性；其后的结果得分较低。",
     parts: PartWords {
         lexical: "共同词语",
         semantic: "主题相同",
@@ -150,6 +154,7 @@ pub(super) const FRENCH: SearchWords = SearchWords {
     nothing_hint: "Essayez d’autres mots, ou retirez un filtre.",
     all_of_them: "Les {} résultats",
     score: "Score",
+    score_says: "La probabilité qu’un premier résultat de ce score soit le bon ; les suivants ont moins.",
     parts: PartWords {
         lexical: "Mots en commun",
         semantic: "Même sujet",

@@ -23,11 +23,11 @@ fn certainty_rises_with_evidence_and_lead() {
 }
 
 #[test]
-fn relevance_falls_strictly_with_the_distance_and_never_jumps() {
+fn relevance_falls_with_the_distance_and_never_jumps() {
     assert!((share(0.0) - 1.0).abs() < f32::EPSILON);
     for distance in distances() {
         let (here, next) = (share(distance), share(distance + 0.01));
-        assert!(next < here, "{distance}");
+        assert!(next <= here, "{distance}");
         assert!(here - next < 0.01, "{distance}");
     }
     // Before the first record it rises without a jump.
@@ -36,8 +36,8 @@ fn relevance_falls_strictly_with_the_distance_and_never_jumps() {
 
 #[test]
 fn near_twins_show_nearly_the_same() {
-    // A word more or less moves a cosine by 0.01: a quarter of a unit.
-    for distance in [0.0, 0.05, 0.1, 0.2, 0.25] {
+    // A word more or less moves a cosine by 0.01 to 0.03.
+    for distance in [0.0, 0.1, 0.25, 0.5, 0.7] {
         assert!(1.0 - share(distance) <= 0.05, "{distance}");
     }
 }
@@ -46,8 +46,10 @@ fn near_twins_show_nearly_the_same() {
 fn distances_are_found_again_from_shares() {
     for behind in distances() {
         let again = distance(share(behind));
-        assert!((again - behind).abs() < 0.02, "{behind}: {again}");
+        // Near the first, rounding hides differences.
+        let tolerance = if behind < 0.1 { 0.1 } else { 0.02 };
+        assert!((again - behind).abs() < tolerance, "{behind}: {again}");
     }
     // Rounding may bring a share over all of it.
-    assert!(distance(1.000_001).abs() < f32::EPSILON);
+    assert!(distance(1.000_001) < 0.001);
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{keys, rows, suggestions, texts_of, vectors};
 use crate::store::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
-    Result,
+    Result, SHORT_CHARS, ShortText,
     columns::{count_of, damaged, integer_of, rounded_time, timestamp_of, ulid_of, word_of},
     postgres::{
         Head, lock_head,
@@ -209,19 +209,29 @@ pub(super) async fn labels(
     limit: u32,
 ) -> Result<Vec<EntryLabels>> {
     let rows = sqlx::query(
-        "select id, type, project, status from entries where id > $1 order by id limit $2",
+        "select id, type, project, status, \
+         case when length(content) between 1 and $3 then content end as short, \
+         case when length(content) between 1 and $3 then context end as context \
+         from entries where id > $1 order by id limit $2",
     )
     .bind(after.to_string())
     .bind(i64::from(limit))
+    .bind(i32::try_from(SHORT_CHARS).unwrap_or(i32::MAX))
     .fetch_all(connection)
     .await?;
     let labels = |row: &PgRow| {
         let id: &str = row.try_get("id")?;
+        let short: Option<String> = row.try_get("short")?;
+        let context: Option<String> = row.try_get("context")?;
         Ok(EntryLabels {
             id: ulid_of(id)?,
             kind: word_of(row.try_get("type")?, "type", id)?,
             project: row.try_get::<Option<String>, _>("project")?.map(given),
             status: word_of(row.try_get("status")?, "status", id)?,
+            short: short.map(|content| ShortText {
+                content: given(content),
+                context: context.map(given),
+            }),
         })
     };
     rows.iter().map(labels).collect()

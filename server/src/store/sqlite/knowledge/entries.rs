@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{json_of, keys, next_seq, suggestions, vectors};
 use crate::store::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
-    Result,
+    Result, SHORT_CHARS, ShortText,
     columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
 };
 
@@ -175,10 +175,14 @@ pub(super) async fn labels(
     limit: u32,
 ) -> Result<Vec<EntryLabels>> {
     let rows = sqlx::query(
-        "select id, type, project, status from entries where id > ? order by id limit ?",
+        "select id, type, project, status, \
+         case when length(content) between 1 and ?3 then content end as short, \
+         case when length(content) between 1 and ?3 then context end as context \
+         from entries where id > ?1 order by id limit ?2",
     )
     .bind(after.to_string())
     .bind(limit)
+    .bind(SHORT_CHARS)
     .fetch_all(readers)
     .await?;
     let labels = |row: &SqliteRow| {
@@ -188,9 +192,14 @@ pub(super) async fn labels(
             kind: word_of(row.try_get("type")?, "type", id)?,
             project: row.try_get("project")?,
             status: word_of(row.try_get("status")?, "status", id)?,
+            short: short_of(row.try_get("short")?, row.try_get("context")?),
         })
     };
     rows.iter().map(labels).collect()
+}
+
+fn short_of(content: Option<String>, context: Option<String>) -> Option<ShortText> {
+    content.map(|content| ShortText { content, context })
 }
 
 /// Adds a batch of access counts in one transaction.
