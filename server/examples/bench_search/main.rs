@@ -125,6 +125,7 @@ async fn lexical(
             everyday: 0.0,
             language: Default::default(),
             context: None,
+            turns: None,
             allowed: Allowed::Everything,
             now: NOW,
             offset: 0,
