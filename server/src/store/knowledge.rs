@@ -155,31 +155,7 @@ pub struct EntryLabels {
     /// Whether it still holds.
     pub status: EntryStatus,
     /// What it says, where that is short.
-    pub short: Option<ShortText>,
-}
-
-/// The most characters of a [`ShortText`].
-pub const SHORT_CHARS: u32 = 400;
-
-/// What a short entry says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShortText {
-    /// Its content, not empty.
-    pub content: String,
-    /// The conversation that it comes from.
-    pub context: Option<String>,
-}
-
-impl ShortText {
-    /// Takes it of a whole entry; `None` of a long one or one without content.
-    pub fn of(content: &EntryContent) -> Option<Self> {
-        let text = &content.content;
-        let is_short = text.chars().count() <= SHORT_CHARS as usize;
-        (is_short && !text.is_empty()).then(|| Self {
-            content: text.clone(),
-            context: content.context.clone(),
-        })
-    }
+    pub short: Option<super::ShortText>,
 }
 
 /// An entry as the index takes it in: its row, its labels and its texts.

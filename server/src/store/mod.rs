@@ -22,6 +22,7 @@ mod postgres;
 mod projects;
 mod questions;
 mod search;
+mod short_text;
 mod sqlite;
 mod submits;
 mod transfer;
@@ -47,8 +48,8 @@ pub use self::{
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryStatusChange, EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry,
-        NewEntryVectors, NewLink, NewSuggestion, Note, Promotion, SHORT_CHARS, ShortText,
-        Suggestion, SuggestionStatus, changed_after,
+        NewEntryVectors, NewLink, NewSuggestion, Note, Promotion, Suggestion, SuggestionStatus,
+        changed_after,
     },
     libraries::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,
@@ -68,6 +69,7 @@ pub use self::{
     search::{
         SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, SearchUnavailable,
     },
+    short_text::{SHORT_CHARS, ShortText},
     sqlite::{FileError, HeldFile, Holdings, check_file, copy_file},
     submits::SubmittedExperience,
     transfer::{
