@@ -3,6 +3,8 @@
 use recall_kit_tests::{Home, Launch, Wire, make_key, run, server_command};
 use serde_json::{Value, json};
 
+use super::{add, titles};
+
 const TURNS: [&str; 7] = [
     "The export endpoint started giving 504s since Friday's deploy.",
     "Only the export one, or everything behind the gateway?",
@@ -12,6 +14,8 @@ const TURNS: [&str; 7] = [
     "Can I just raise it to 120?",
     "Yes, but for that location only.",
 ];
+
+const QUESTION: &str = "timeout of the proxy";
 
 /// Adds an entry as a turn, and returns its id.
 async fn say(wire: &Wire, text: &str) -> String {
@@ -55,16 +59,9 @@ async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours(
         let shown = wire.call("rekall_show", json!({"id": note})).await;
         assert_eq!(shown.get("neighbours"), None, "{shown}");
 
-        // Has no word of the answer, which follows the turn that is like the question.
-        let question =
-            json!({"query": "since when does the export endpoint give 504s", "limit": 20});
-        let found = wire.call("rekall_search", question).await;
-        let found = found["results"].as_array().unwrap().iter();
-        let found: Vec<String> = found
-            .map(|one| one["title"].as_str().unwrap().to_owned())
-            .collect();
-        assert_eq!(found[0], TURNS[0]);
-        assert!(found.iter().any(|title| title == TURNS[1]), "{found:?}");
+        // The answer has no word of the question, and follows the turn that has.
+        let found = titles(wire, json!({"query": QUESTION, "limit": 20})).await;
+        assert_eq!(found[..2], [TURNS[3], TURNS[4]], "{found:?}");
         assert!(
             !found.iter().any(|title| title == "Editor settings"),
             "{found:?}"
@@ -76,6 +73,15 @@ async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours(
         }
     }
     assert_eq!(places[0], places[1], "a start changes nothing");
+
+    // Notes of no project are no conversation, whatever they say.
+    let elsewhere = Home::new();
+    let notes = Launch::new(&elsewhere).embeddings("builtin").start().await;
+    for text in TURNS {
+        add(&notes.wire, "reference", text, text).await;
+    }
+    let found = titles(&notes.wire, json!({"query": QUESTION, "limit": 20})).await;
+    assert_eq!(found, [TURNS[3]]);
 
     // A turn that does not hold any more is nobody's neighbour.
     let change =
