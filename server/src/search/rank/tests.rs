@@ -140,7 +140,7 @@ fn the_final_score_is_the_contracts_sum_and_in_the_order_of_the_places() {
         let candidate = Candidate {
             relevance: 0.9 * super::share(f32::from(step % 20) / 4.0),
             closeness,
-            ..candidate(1, 0.0, u64::from(step * step), i64::from(step))
+            ..candidate(1, 0.0, u64::from(step) * u64::from(step), i64::from(step))
         };
         let lifted = Lifted::of(&candidate, NOW);
         let relevance = f64::from(candidate.relevance);
