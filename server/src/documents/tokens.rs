@@ -8,6 +8,11 @@ pub fn count(text: &str) -> u32 {
     u32::try_from(bpe_openai::cl100k_base().count(text)).unwrap_or(u32::MAX)
 }
 
+/// Builds the encoding, which takes a while, so that the first count need not.
+pub fn prepare() {
+    bpe_openai::cl100k_base();
+}
+
 /// Whether a text has at most `limit` tokens. Short texts are not counted: a token has a byte or more.
 #[must_use]
 pub fn fits(text: &str, limit: u32) -> bool {

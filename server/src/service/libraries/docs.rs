@@ -143,6 +143,9 @@ impl Filter {
 /// *Errors*: [`ServiceError::Refused`] for a library or version that there is not,
 /// [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
 pub async fn docs(app: &Arc<App>, query: DocsQuery) -> Result<LibraryDocsData, ServiceError> {
+    // The first question must not run out of time for what the later ones find ready.
+    let prepared = tokio::task::spawn_blocking(tokens::prepare).await;
+    prepared.map_err(|_| ServiceError::Broken("the tokenizer"))?;
     in_turn(app, answer(app, &query)).await
 }
 
