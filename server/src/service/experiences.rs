@@ -142,7 +142,7 @@ async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found,
         relevance::log(&hits, &parts);
     }
     let rows = row_cache::rows(app, &hits.hits).await?;
-    if parts.len() > rows.len() {
+    if parts.len() > rows.count() {
         let returned: HashSet<String> = rows.ids().map(|id| id.to_string()).collect();
         parts.retain(|part| returned.contains(&part.id));
     }

@@ -50,7 +50,7 @@ impl Rows {
     }
 
     /// Returns how many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 
