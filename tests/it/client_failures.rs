@@ -256,13 +256,12 @@ async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_i
 }
 
 #[tokio::test]
-async fn an_interrupt_while_the_server_works_stores_once() {
+async fn an_interrupt_while_the_answer_is_awaited_stores_once() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    let proxy = CuttableProxy::start(server.port()).await;
-    proxy.hold_answers();
+    let proxy = AnswerDroppingProxy::start(server.port(), 1).await;
     let sending = start(&mut submit(&home, proxy.port(), "Interrupted"));
-    server.logged("experience stored").await;
+    proxy.lost(1).await;
     let id = sending.id().expect("it waits for the answer");
     let interrupt = format!("kill -INT {id}");
     let sent = Command::new("sh").args(["-c", &interrupt]).status().await;
@@ -271,7 +270,7 @@ async fn an_interrupt_while_the_server_works_stores_once() {
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(output.stdout.is_empty());
-    proxy.mend();
+    proxy.resume(server.port());
     let url = format!("http://127.0.0.1:{}/mcp", proxy.port());
     check_flushed_once(&home, &url, &server, "Interrupted").await;
 }
