@@ -187,7 +187,7 @@ pub struct LibraryDocsRequest {
     #[allow(missing_docs)]
     #[schemars(range(min = 1, max = 10), extend("default" = 1))]
     pub page: Option<u32>,
-    /// Most cl100k tokens of the answer; what does not fit is on the next page
+    /// Most tokens (cl100k) of a page
     #[schemars(range(min = 200, max = 20_000), extend("default" = 2_000))]
     pub max_tokens: Option<u32>,
 }
@@ -211,12 +211,12 @@ pub struct LibraryDocsData {
     pub page: u32,
     /// Whether the next page has any.
     pub has_more: bool,
-    /// How far the vectors are, while pieces lack theirs and are found by their words alone.
+    /// How far the vectors are, while some are missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding_progress: Option<EmbeddingProgress>,
 }
 
-/// How many pieces of documentation have their vectors, of all libraries.
+/// How many pieces have their vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EmbeddingProgress {
     /// Pieces that have theirs.
@@ -260,7 +260,7 @@ pub struct LibraryDocument {
     pub tokens: u32,
     /// 0–1: how well it fits the topic.
     pub relevance: f64,
-    /// Whether its text goes on: on the next page, where there is one.
+    /// Whether its text goes on, on the next page.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }

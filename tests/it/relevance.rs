@@ -170,6 +170,7 @@ async fn near_twins_show_nearly_the_same_and_ranks_are_the_sum_of_what_is_shown(
         let record = json!({"title": title, "problem_description": title, "solution": solution});
         server.wire.submit(record).await;
     }
+    server.wire.vectors_made().await;
     for question in [
         "the gateway times out on large exports",
         "504 du proxy pendant un gros export",

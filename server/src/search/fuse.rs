@@ -229,8 +229,11 @@ pub(super) fn matches(
         return Matches::none();
     }
     let (first, second) = first_two(&records);
-    let evidence = first.answers + scale.usual;
-    let certainty = certainty(evidence, first.order - second);
+    // By words alone a lead says little: the calibration is that of cosines.
+    let certainty = match cosines.all.count > 0.0 {
+        true => certainty(first.answers + scale.usual, first.order - second),
+        false => probability(first.answers),
+    };
     let farthest = calibration::distance(LEAST_RELEVANCE / certainty).min(FARTHEST);
     records.retain(|record| record.order >= first.order - farthest);
     Matches {
@@ -394,6 +397,10 @@ fn raised(found: &TextScore, evidence: f32) -> f32 {
 
 fn saturated(score: f32) -> f32 {
     score / (score + SCORE_HALF)
+}
+
+fn probability(evidence: f32) -> f32 {
+    1.0 / (1.0 + (-evidence).exp())
 }
 
 /// What a query's cosines to everything say about one of them.

@@ -49,7 +49,7 @@ use crate::{
 /// Matches among which entries that belong together are brought together.
 pub const WINDOW: usize = 200;
 /// Characters of a snippet. Source: seeds knowledge document, `rekall_search`.
-const SNIPPET_CHARS: usize = 80;
+const SNIPPET_CHARS: usize = 76;
 /// Characters of a context that are embedded: its end, where a conversation is now.
 const CONTEXT_CHARS: usize = 2_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// Characters of a snippet, as of an entry's.
-const SNIPPET_CHARS: usize = 80;
+const SNIPPET_CHARS: usize = 76;
 /// Characters of a shortened id: the time when it was made, to the millisecond; where that is not
 /// enough, with what follows up to the next dash.
 const SHORT_ID_CHARS: [usize; 2] = [13, 18];
