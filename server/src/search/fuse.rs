@@ -229,7 +229,7 @@ pub(super) fn matches(
         return Matches::none();
     }
     let (first, second) = first_two(&records);
-    // By words alone a lead says little: the calibration is that of cosines.
+    // The calibration was fitted with cosines. By words alone a lead says little.
     let certainty = match cosines.all.count > 0.0 {
         true => certainty(first.answers + scale.usual, first.order - second),
         false => probability(first.answers),

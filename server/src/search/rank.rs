@@ -104,8 +104,8 @@ pub(super) struct Lifted {
 }
 
 impl Lifted {
-    /// Works it out at a moment in seconds since 1970: the candidate is worth the relevance that one has
-    /// who is so much nearer to the first.
+    /// Works it out at a moment in seconds since 1970. Popularity and recency move the candidate nearer
+    /// to the first record; what they bring is the relevance that it gains by that.
     pub(super) fn of(candidate: &Candidate, now: i64) -> Self {
         let relevance = f64::from(candidate.relevance);
         let distance = -candidate.closeness.ln();

@@ -11,7 +11,7 @@ use crate::{
     fair_queue::{Turn, Urgency},
 };
 
-/// Answers up to this many bytes need no turn.
+/// Answers of up to this many bytes need no turn.
 pub const SMALL: usize = 256 * 1024;
 
 tokio::task_local! {
@@ -28,11 +28,17 @@ pub async fn holding<F: Future>(use_case: F) -> (F::Output, Option<Turn>) {
     HELD.scope(RefCell::default(), holding).await
 }
 
-/// Waits for the turn of an answer of so many bytes, if it is large and has none yet. Outside of
-/// [`holding`] nothing waits.
-pub async fn wait(app: &App, bytes: usize) {
+/// Waits for the turn of an answer of so many bytes, as [`wait`] does, if it is large.
+pub async fn wait_if_large(app: &App, bytes: usize) {
+    if bytes > SMALL {
+        wait(app).await;
+    }
+}
+
+/// Waits for the turn of a large answer, unless it has one. Outside of [`holding`] nothing waits.
+pub async fn wait(app: &App) {
     let needs_turn = HELD.try_with(|held| held.borrow().is_none());
-    if bytes <= SMALL || !needs_turn.unwrap_or(false) {
+    if !needs_turn.unwrap_or(false) {
         return;
     }
     let turn = app.answer_turns.turn(Urgency::Urgent, 1).await;

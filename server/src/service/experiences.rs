@@ -156,7 +156,7 @@ async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found,
 impl Found {
     /// Makes the answer, in its turn if it is large.
     async fn answer(self, app: &App, query: &Query) -> Answer {
-        answer_turns::wait(app, self.rows.bytes()).await;
+        answer_turns::wait_if_large(app, self.rows.bytes()).await;
         let data = QueryExperiencesData {
             experiences: self.rows.records(),
             total: self.total,

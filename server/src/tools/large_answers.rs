@@ -22,7 +22,7 @@ pub(super) async fn written<T: Serialize + Send + 'static>(
     if let Some(json) = small(&answer) {
         return Ok(Outcome::of_json(json, false));
     }
-    answer_turns::wait(app, usize::MAX).await;
+    answer_turns::wait(app).await;
     let writing = tokio::task::spawn_blocking(move || Outcome::structured(&answer, false));
     writing
         .await
