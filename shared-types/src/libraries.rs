@@ -211,12 +211,12 @@ pub struct LibraryDocsData {
     pub page: u32,
     /// Whether the next page has any.
     pub has_more: bool,
-    /// How far the vectors are, while some are missing.
+    /// How far the vectors are; `None` once every piece has its vector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding_progress: Option<EmbeddingProgress>,
 }
 
-/// How many pieces have their vectors.
+/// How many pieces of documentation have their vectors, over all libraries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EmbeddingProgress {
     /// Pieces that have theirs.
@@ -260,7 +260,7 @@ pub struct LibraryDocument {
     pub tokens: u32,
     /// 0–1: how well it fits the topic.
     pub relevance: f64,
-    /// Whether its text goes on, on the next page.
+    /// Whether its text is cut; it goes on on the next page, if there is one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }

@@ -25,11 +25,15 @@ mod shares;
 
 use std::collections::HashMap;
 
-use self::{calibration::certainty, chance::Chance, missing::ExpectedCosine};
 pub(super) use self::{
     calibration::share,
     chance::OwnLanguage,
     shares::{Shares, Signals},
+};
+use self::{
+    calibration::{certainty, probability},
+    chance::Chance,
+    missing::ExpectedCosine,
 };
 use super::{
     text::{TextScore, TextScores},
@@ -397,10 +401,6 @@ fn raised(found: &TextScore, evidence: f32) -> f32 {
 
 fn saturated(score: f32) -> f32 {
     score / (score + SCORE_HALF)
-}
-
-fn probability(evidence: f32) -> f32 {
-    1.0 / (1.0 + (-evidence).exp())
 }
 
 /// What a query's cosines to everything say about one of them.

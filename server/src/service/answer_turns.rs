@@ -28,14 +28,14 @@ pub async fn holding<F: Future>(use_case: F) -> (F::Output, Option<Turn>) {
     HELD.scope(RefCell::default(), holding).await
 }
 
-/// Waits for the turn of an answer of so many bytes, as [`wait`] does, if it is large.
+/// Waits for a turn if an answer of so many bytes is large, that is, over [`SMALL`]; see [`wait`].
 pub async fn wait_if_large(app: &App, bytes: usize) {
     if bytes > SMALL {
         wait(app).await;
     }
 }
 
-/// Waits for the turn of a large answer, unless it has one. Outside of [`holding`] nothing waits.
+/// Waits for the turn of a large answer, unless the task holds one. Returns at once outside of [`holding`].
 pub async fn wait(app: &App) {
     let needs_turn = HELD.try_with(|held| held.borrow().is_none());
     if !needs_turn.unwrap_or(false) {

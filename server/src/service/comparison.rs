@@ -21,8 +21,8 @@ pub(super) fn compared(app: &App, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, 
     }
 }
 
-/// Returns a row with its vector as servers that have the model compare it. This server lacks the model;
-/// of another model than the built-in one the vector stays as it is.
+/// Returns a row with its vector as servers that have the model compare it, for a server that lacks the
+/// model. A vector of any model but the built-in one stays as it is.
 pub(super) fn compared_by_others(row: Row, model: &str) -> Row {
     static BUILTIN: LazyLock<BuiltinEmbedder> = LazyLock::new(BuiltinEmbedder::new);
     if model != BUILTIN.model() {

@@ -48,7 +48,8 @@ use crate::{
 
 /// Matches among which entries that belong together are brought together.
 pub const WINDOW: usize = 200;
-/// Characters of a snippet. Source: seeds knowledge document, `rekall_search`.
+/// Characters of a snippet. The seeds knowledge document asks for about 100, and for some 150 tokens in an
+/// answer of `rekall_search`; more characters would make longer answers.
 const SNIPPET_CHARS: usize = 76;
 /// Characters of a context that are embedded: its end, where a conversation is now.
 const CONTEXT_CHARS: usize = 2_000;

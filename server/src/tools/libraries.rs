@@ -42,7 +42,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             ToolName::GetLibraryDocs,
             "Read a library's documentation",
             "Get documentation on a topic: explanations (info) and examples (code), of a library and \
-             version or of all. Topics between commas.",
+             version or of all. Separate topics with commas.",
             run_docs,
         ),
     ]

@@ -31,7 +31,11 @@ const NOWHERE: f32 = 64.0;
 /// Returns the probability that the first record is right, from the evidence that it is an answer and
 /// from its lead over the second.
 pub(super) fn certainty(evidence: f32, lead: f32) -> f32 {
-    let log_odds = ALONE + OF_EVIDENCE * evidence + OF_LEAD * lead.min(FULL_LEAD);
+    probability(ALONE + OF_EVIDENCE * evidence + OF_LEAD * lead.min(FULL_LEAD))
+}
+
+/// Returns the probability of given log odds: the logistic function.
+pub(super) fn probability(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 

@@ -4,8 +4,8 @@
 //! words are compared at once. So that they stand where they would stand with a vector, their cosine is
 //! estimated: by linear regression, from the words and cosines that the query has with other records.
 
-/// Pairs of words (their part in the order, in units of cosine) and cosine that count in every query, as a
-/// few records say little. They were estimated, not fitted.
+/// Pairs of what words are worth in the order, in units of cosine, and of a cosine. They count in every
+/// query, since a few records say little. They were estimated, not fitted.
 const USUAL: [(f32, f32); 4] = [(0.05, 0.1), (0.1, 0.15), (0.5, 0.45), (0.6, 0.5)];
 
 /// The regression of cosines on words.

@@ -13,7 +13,7 @@ use serde_json::json;
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{Asked, consolidation_score, rounded, shown_time};
+use super::{Asked, SNIPPET_CHARS, consolidation_score, rounded, shown_time};
 use crate::{
     app::App,
     error::ServiceError,
@@ -30,8 +30,6 @@ use crate::{
     store::{Experience, ExperienceContent, Projects, StoreError},
 };
 
-/// Characters of a snippet, as of an entry's.
-const SNIPPET_CHARS: usize = 76;
 /// Characters of a shortened id: the time when it was made, to the millisecond; where that is not
 /// enough, with what follows up to the next dash.
 const SHORT_ID_CHARS: [usize; 2] = [13, 18];
