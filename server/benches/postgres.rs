@@ -15,7 +15,7 @@ use std::{
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
 use percentiles::measure;
-use recall_kit_server::store::{self, IdempotencyKey, NewExperience, Store, StoreOptions};
+use recall_kit_store::{IdempotencyKey, NewExperience, Store, StoreOptions};
 use recall_kit_tests_postgres::Cluster;
 use records::Sequence;
 use sqlx::{Connection as _, PgConnection};
@@ -98,7 +98,7 @@ fn benchmark(criterion: &mut Criterion) {
     let url = cluster.url(&cluster.database());
     let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
     let store = runtime
-        .block_on(store::open(&options))
+        .block_on(recall_kit_store::open(&options))
         .expect("a fresh database opens");
     let mut connection = runtime.block_on(async {
         let mut connection = PgConnection::connect(&url).await.expect("it is reached");

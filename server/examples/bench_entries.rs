@@ -18,10 +18,10 @@ use std::{
 use anyhow::Context as _;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_embed::{EmbedError, Embedder, Unrelated};
+use recall_kit_search::{Allowed, quantize};
 use recall_kit_server::{
     app::App,
-    embed::{EmbedError, Embedder, Unrelated},
-    search::{Allowed, quantize},
     service::{
         access::Caller,
         entries::{self, Addition, Search, new_id},
@@ -30,12 +30,12 @@ use recall_kit_server::{
         labels::EntryFilter,
     },
     settings::Settings,
-    store::{
-        self, EntryBatch, EntryContent, EntryVectors, Experience, ExperienceContent,
-        ExperienceState, NewEntry, Store, StoredExperience,
-    },
 };
 use recall_kit_shared_types::knowledge::{EntryType, MemoryType};
+use recall_kit_store::{
+    self, EntryBatch, EntryContent, EntryVectors, Experience, ExperienceContent, ExperienceState,
+    NewEntry, Store, StoredExperience,
+};
 use uuid::Uuid;
 
 #[global_allocator]
@@ -164,7 +164,7 @@ async fn main() -> anyhow::Result<()> {
 
 async fn filled(folder: &Path, texts: &mut Texts, size: usize) -> anyhow::Result<Arc<App>> {
     let url = format!("sqlite:{}", folder.join("bench.db").display());
-    let store = store::open(&store::StoreOptions::new(
+    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
         url.as_str(),
         Duration::from_secs(5),
     ))

@@ -21,9 +21,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recall_kit_fair_queue::flow::{self, Flow, Voice};
+use recall_kit_store::ExperienceContent;
+
 use recall_kit_server::{
     app::App,
-    flow::{self, Flow, Voice},
     service::{
         access::Caller,
         backfill,
@@ -32,7 +34,6 @@ use recall_kit_server::{
         query_vectors::noting_lexical,
     },
     settings::Settings,
-    store::ExperienceContent,
 };
 
 use self::{corpus::Sequence, measure::Times};

@@ -6,7 +6,7 @@
 use std::io::{BufRead as _, Write as _};
 
 use futures::{StreamExt as _, stream};
-use recall_kit_server::embed::{BuiltinEmbedder, Embedder as _};
+use recall_kit_embed::{BuiltinEmbedder, Embedder as _};
 use serde::Deserialize;
 
 /// Texts that are embedded at once.

@@ -8,15 +8,16 @@ use std::{
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
+use recall_kit_documents::sandbox::{Sandbox, SandboxLimits};
+use recall_kit_embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint};
+use recall_kit_fair_queue::FairQueue;
+use recall_kit_store::Store;
 use tokio::sync::{Mutex, Notify};
 use uuid::Uuid;
 
 use crate::{
     chat::Chat,
-    documents::sandbox::{Sandbox, SandboxLimits},
-    embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint},
     error::StartError,
-    fair_queue::FairQueue,
     metrics::Metrics,
     private_files,
     service::{
@@ -39,7 +40,6 @@ use crate::{
         AccessMode, EmbeddingProvider, EmbeddingSettings, LibrarySettings, LimitSettings,
         SearchEngine, Settings,
     },
-    store::{self, Store},
 };
 
 /// The folder of the index of entries, beside that of experiences; the number is the format's.
@@ -120,7 +120,7 @@ impl App {
     pub async fn open(settings: Settings) -> Result<Arc<Self>, StartError> {
         let options = settings.store_options()?;
         private_files::tighten(&settings.data_dir()?, options.url.sqlite_path());
-        let store = store::open(&options)
+        let store = recall_kit_store::open(&options)
             .await
             .map_err(|source| StartError::Open {
                 url: options.url.to_string(),
@@ -209,13 +209,13 @@ impl App {
 
     /// Returns the present moment, as the database keeps it.
     pub fn now(&self) -> Timestamp {
-        store::rounded_time((self.clock)())
+        recall_kit_store::rounded_time((self.clock)())
     }
 }
 
 /// Returns the present moment, as the database keeps it, where there is no [`App`].
 pub fn now() -> Timestamp {
-    store::rounded_time(Timestamp::now())
+    recall_kit_store::rounded_time(Timestamp::now())
 }
 
 /// Opens an index in this process.

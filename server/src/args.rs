@@ -5,8 +5,8 @@ mod help;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
+use recall_kit_documents::sandbox::{self, WorkerLimits};
 use recall_kit_server::{
-    documents::sandbox::{self, WorkerLimits},
     reload::Source,
     settings::{Settings, SettingsError},
 };

@@ -5,13 +5,13 @@ mod index;
 use std::{process::ExitCode, sync::Arc};
 
 use jiff::Timestamp;
+use recall_kit_store::{Store, StoreError};
 
 use crate::{
     app,
     error::chain,
     service::vectors,
     settings::{AccessMode, EmbeddingProvider, Settings, SettingsError},
-    store::{self, Store, StoreError},
 };
 
 /// One line of the report.
@@ -92,7 +92,7 @@ async fn open(settings: &Settings) -> Result<Arc<dyn Store>, Verdict> {
     let options = settings
         .store_options()
         .map_err(|error| fails(error.to_string(), "give --data-dir or --database"))?;
-    store::open(&options).await.map_err(|error| {
+    recall_kit_store::open(&options).await.map_err(|error| {
         let remedy = remedy(&error);
         fails(format!("{}: {}", options.url, chain(&error)), remedy)
     })

@@ -1,14 +1,15 @@
 //! Why a use case failed, and why the program could not start.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
+use recall_kit_search::IndexError;
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
+use recall_kit_store::StoreError;
+use rustls::pki_types::pem;
 
 use crate::{
-    search::IndexError,
     service::{access::Forbidden, catalogue::CatalogueError, validation::Problems},
     settings::SettingsError,
-    store::StoreError,
 };
 
 /// Why a use case failed.
@@ -169,13 +170,35 @@ pub enum StartError {
     },
     /// Certificate and key cannot be used.
     #[error("cannot serve TLS")]
-    Tls(#[from] crate::transports::TlsError),
+    Tls(#[from] TlsError),
     /// Reading or writing failed while serving.
     #[error("serving failed")]
     Serve(#[source] std::io::Error),
     /// The MCP engine refused to start or ended with an error.
     #[error("the protocol engine failed: {0}")]
     Protocol(String),
+}
+
+/// Why certificate and key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// Only one of the two was given.
+    #[error("tls.certificate and tls.key belong together; give both or none")]
+    Half,
+    /// A file cannot be read as PEM.
+    #[error("cannot read {path} as PEM")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: pem::Error,
+    },
+    /// The file holds no certificate.
+    #[error("{0} holds no certificate")]
+    NoCertificate(PathBuf),
+    /// Certificate and key do not go together, or are of a kind that TLS does not know.
+    #[error("certificate and key cannot be used together")]
+    Mismatch(#[source] rustls::Error),
 }
 
 impl From<StoreError> for StartError {

@@ -6,14 +6,14 @@ mod commands;
 use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context as _;
+use recall_kit_documents::sandbox;
 use recall_kit_server::{
     app, doctor,
-    documents::sandbox,
     error::{StartError, chain},
     private_files, probe, reload, serve_stdio,
     service::{people, vectors},
     settings::Transport,
-    store, telemetry, transports,
+    telemetry, transports,
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -133,7 +133,7 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let _telemetry = telemetry::start(&settings)?;
     let embedder =
         app::embedder(&settings.embeddings).context("there is no model: embeddings are off")?;
-    let store = store::open(&settings.store_options()?).await?;
+    let store = recall_kit_store::open(&settings.store_options()?).await?;
     let made = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {
         tracing::info!(records = done, "embedded");
     });

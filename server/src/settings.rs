@@ -23,6 +23,8 @@ use std::{
 };
 
 use config::{Config, Environment, File};
+use recall_kit_nearest::nearest;
+use recall_kit_store::DatabaseUrl;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -44,7 +46,6 @@ pub use self::{
     search::{SearchEngine, SearchSettings},
     web::WebSettings,
 };
-use crate::{nearest::nearest, store::DatabaseUrl};
 
 /// Environment variables with this prefix belong to the client.
 const CLIENT_PREFIX: &str = "client_";

@@ -5,12 +5,12 @@ mod records;
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
+use recall_kit_search::quantize;
 use recall_kit_server::{
     app::App,
-    search::quantize,
     settings::{EmbeddingProvider, Settings},
-    store::{self, NewExperience},
 };
+use recall_kit_store::NewExperience;
 use uuid::Uuid;
 
 pub(crate) use self::records::{Sequence, content};
@@ -27,9 +27,12 @@ pub(crate) async fn app(
     };
     settings.embeddings.provider = provider;
     let url = settings.database_url().expect("the folder is known");
-    let store = store::open(&store::StoreOptions::new(url, Duration::from_secs(5)))
-        .await
-        .expect("a fresh database opens");
+    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
+        url,
+        Duration::from_secs(5),
+    ))
+    .await
+    .expect("a fresh database opens");
     let embedder = recall_kit_server::app::embedder(&settings.embeddings);
     let mut sequence = Sequence(0x9E37_79B9_7F4A_7C15);
     for _ in 0..records {

@@ -1,6 +1,6 @@
 //! Made-up records.
 
-use recall_kit_server::store::ExperienceContent;
+use recall_kit_store::ExperienceContent;
 
 /// Words of made-up records; a few frequent, many rare, as in real text.
 const WORDS: [&str; 24] = [

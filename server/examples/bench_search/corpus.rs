@@ -1,7 +1,7 @@
 //! A made-up store that behaves like a real one: words by Zipf's law in English, French and
 //! Chinese, and embeddings in clusters. The same every time.
 
-use recall_kit_server::search::{Row, Text, quantize};
+use recall_kit_search::{Row, Text, quantize};
 use uuid::Uuid;
 
 /// Dimensions of an embedding.

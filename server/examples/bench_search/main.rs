@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use recall_kit_server::search::{Allowed, Index, Query, Row, SavedFrom, Text};
+use recall_kit_search::{Allowed, Index, Query, Row, SavedFrom, Text};
 
 use self::{
     corpus::{Corpus, DIMENSIONS, NOW},

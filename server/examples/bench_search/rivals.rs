@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use recall_kit_server::search::Text;
+use recall_kit_search::Text;
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use tantivy::{
     Index, Searcher, Term,

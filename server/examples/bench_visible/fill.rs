@@ -1,10 +1,8 @@
 //! Made-up records for a database.
 
 use jiff::Timestamp;
-use recall_kit_server::{
-    settings::Settings,
-    store::{self, Experience, ExperienceContent, ExperienceState, StoredExperience},
-};
+use recall_kit_server::settings::Settings;
+use recall_kit_store::{Experience, ExperienceContent, ExperienceState, StoredExperience};
 
 use crate::corpus::Corpus;
 
@@ -15,7 +13,7 @@ const BATCH: usize = 20_000;
 ///
 /// *Errors*: what the database said.
 pub(crate) async fn fill(settings: &Settings, model: &str, records: usize) -> anyhow::Result<()> {
-    let store = store::open(&settings.store_options()?).await?;
+    let store = recall_kit_store::open(&settings.store_options()?).await?;
     store.claim_embedding_model(model).await?;
     let mut there = store.head_seq_and_size().await?.1 as usize;
     let mut corpus = Corpus::new();

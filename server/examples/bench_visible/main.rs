@@ -28,9 +28,9 @@ use std::{
 
 use anyhow::Context as _;
 use jiff::Timestamp;
+use recall_kit_embed::Embedder;
 use recall_kit_server::{
     app::{App, embedder},
-    embed::Embedder,
     service::{
         access::Caller,
         experiences::{self, Query, Submission},
@@ -38,8 +38,8 @@ use recall_kit_server::{
         indexing,
     },
     settings::Settings,
-    store::ExperienceContent,
 };
+use recall_kit_store::ExperienceContent;
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
 use self::{

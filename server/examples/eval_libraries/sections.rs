@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use recall_kit_server::{
-    app::App,
-    store::{ChunkContent, Library},
-};
+use recall_kit_store::{ChunkContent, Library};
+
+use recall_kit_server::app::App;
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
 
 use super::rephrase;

@@ -9,10 +9,10 @@ use async_openai::{
         ResponseFormat, ResponseFormatJsonSchema,
     },
 };
+use recall_kit_embed::what_failed;
 use serde_json::Value;
 
 use super::{ChatError, Question};
-use crate::embed::what_failed;
 
 /// The most tokens of an answer; a model that runs on would cost more than it is worth.
 const MAX_ANSWER_TOKENS: u32 = 8_000;

@@ -8,11 +8,8 @@ use std::{
 
 use anyhow::bail;
 use clap::Args;
-use recall_kit_server::{
-    app,
-    service::backup,
-    store::{Holdings, StoreOptions},
-};
+use recall_kit_server::{app, service::backup};
+use recall_kit_store::{Holdings, StoreOptions};
 use tokio_util::sync::CancellationToken;
 
 use super::print;

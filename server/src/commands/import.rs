@@ -11,15 +11,15 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use recall_kit_embed::Embedder;
 use recall_kit_server::{
     app,
-    embed::Embedder,
     service::{
         backfill,
         transfer::{self, Event, ImportReport},
     },
-    store::Store,
 };
+use recall_kit_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;

@@ -8,14 +8,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use recall_kit_documents::by_version;
 use recall_kit_server::{
     app,
-    documents::{by_version, source::SourceOptions},
     service::{
         access::Caller,
         ingest::{self, LATEST, Means, Report, Request},
     },
 };
+use recall_kit_sources::SourceOptions;
 use tokio_util::sync::CancellationToken;
 
 use self::events::Events;

@@ -7,13 +7,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use recall_kit_server::{
-    service::{
-        access::{self, Caller},
-        api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
-    },
-    store::Store,
+use recall_kit_server::service::{
+    access::{self, Caller},
+    api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
 };
+use recall_kit_store::Store;
 use serde_json::{Value, json};
 
 use super::{

@@ -17,8 +17,8 @@ use recall_kit_server::{
         ingest::{Means, describer},
         libraries::{Shelf, is_stale, library_named},
     },
-    store::{Library, Store},
 };
+use recall_kit_store::{Library, Store};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 

@@ -3,11 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use recall_kit_server::{
-    error::StartError,
-    settings::SearchEngine,
-    store::{Store, StoreError},
-};
+use recall_kit_server::{error::StartError, settings::SearchEngine};
+use recall_kit_store::{Store, StoreError};
 
 use super::print;
 use crate::args::DatabaseArgs;

@@ -8,8 +8,8 @@ use recall_kit_server::{
     app,
     service::migrate_store::{self, Event, Report, Row, Verdict},
     settings::Settings,
-    store::{Store, StoreError},
 };
+use recall_kit_store::{Store, StoreError};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 

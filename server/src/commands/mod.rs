@@ -18,17 +18,14 @@ pub(crate) mod users;
 use std::{io::Write as _, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_server::{
-    error::StartError,
-    settings::Settings,
-    store::{self, Store},
-};
+use recall_kit_server::{error::StartError, settings::Settings};
+use recall_kit_store::Store;
 
 /// Opens the database; also returns its address as it may be shown.
 async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
     let options = settings.store_options()?;
     let shown = options.url.to_string();
-    match store::open(&options).await {
+    match recall_kit_store::open(&options).await {
         Ok(store) => Ok((store, shown)),
         Err(source) => Err(StartError::Open { url: shown, source }.into()),
     }

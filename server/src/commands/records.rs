@@ -13,10 +13,10 @@ use recall_kit_server::{
         access::Caller,
         experiences::{self, Edited},
     },
-    store::{
-        ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState,
-        Page, Standing,
-    },
+};
+use recall_kit_store::{
+    ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState, Page,
+    Standing,
 };
 use uuid::Uuid;
 

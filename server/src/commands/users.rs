@@ -15,8 +15,8 @@ use recall_kit_server::{
         access::{self, Caller},
         people::{self, Change, NewUser, Password, People, User, UserName},
     },
-    store::Store,
 };
+use recall_kit_store::Store;
 use serde_json::{Value, json};
 
 use super::{

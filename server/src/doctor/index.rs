@@ -6,15 +6,15 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_search::{Index, IndexError, Row};
+use recall_kit_store::{Store, StoreError};
 
 use super::{Verdict, fails, remedy, works};
 use crate::{
     app::{self, App},
     error::{StartError, chain},
-    search::{Index, IndexError, Row},
     service::{family::Family, index_folder::FolderUse},
     settings::{SearchEngine, Settings},
-    store::{Store, StoreError},
 };
 
 /// The newest writes whose records are looked up one by one; older ones are counted.

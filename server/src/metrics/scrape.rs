@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use prometheus_client::metrics::gauge::Gauge;
+use recall_kit_store::StoreError;
 
 use super::Maker;
-use crate::{app::App, store::StoreError, telemetry};
+use crate::{app::App, telemetry};
 
 /// How long the database may take to answer.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);

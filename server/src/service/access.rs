@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
+use recall_kit_fair_queue::flow::{self, Voice};
 use recall_kit_shared_types::knowledge::knowledge_limits::MAX_NAME_CHARS;
+use recall_kit_store::{Actor, ActorKind, ApiKey, IdempotencyKey, User};
 use uuid::Uuid;
 
 use super::api_keys::{self, ApiKeys, Refusal, Verified};
-pub use crate::store::{Projects, Scope};
-use crate::{
-    flow::{self, Voice},
-    settings::AccessMode,
-    store::{Actor, ActorKind, ApiKey, IdempotencyKey, User},
-};
+use crate::settings::AccessMode;
+pub use recall_kit_store::{Projects, Scope};
 
 /// Somebody who was let in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,10 +6,9 @@
 
 use std::cell::RefCell;
 
-use crate::{
-    app::App,
-    fair_queue::{Turn, Urgency},
-};
+use recall_kit_fair_queue::{Turn, Urgency};
+
+use crate::app::App;
 
 /// Answers of up to this many bytes need no turn.
 pub const SMALL: usize = 256 * 1024;

@@ -23,6 +23,7 @@ mod uses;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use recall_kit_store::{HashedApiKey, Store, StoreError};
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
@@ -31,8 +32,7 @@ pub use self::{
     issue::{KeyError, KeyName, KeyNameError, NewKey, Revocation, create, list, revoke},
     lifetime::{Lifetime, LifetimeError},
 };
-pub use crate::store::{ApiKey, Projects, Scope};
-use crate::store::{HashedApiKey, Store, StoreError};
+pub use recall_kit_store::{ApiKey, Projects, Scope};
 
 /// Who a presented key let in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,13 +4,11 @@
 //! users and keys, never passwords, keys, tokens, or what was typed where a name belongs.
 
 use jiff::Timestamp;
+use recall_kit_store::{AuditEvent, DETAILS_MAX, Scope, Store, StoreError};
 
 use super::access::{Caller, Forbidden};
-pub use crate::store::{Actor, ActorKind, AuditRecord};
-use crate::{
-    error::chain,
-    store::{AuditEvent, DETAILS_MAX, Scope, Store, StoreError},
-};
+use crate::error::chain;
+pub use recall_kit_store::{Actor, ActorKind, AuditRecord};
 
 /// The most records of a page.
 const PAGE_MAX: u32 = 200;

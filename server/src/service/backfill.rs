@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_store::{ExperienceVector, Store, StoreError, Unembedded};
 use uuid::Uuid;
 
 use super::{
@@ -21,9 +23,7 @@ use super::{
 };
 use crate::{
     app::{self, App},
-    embed::{EmbedError, Embedder},
     error::StartError,
-    store::{ExperienceVector, Store, StoreError, Unembedded},
 };
 
 /// How often the log says how far the vectors are.

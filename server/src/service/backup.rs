@@ -7,9 +7,8 @@ use std::{
     time::Duration,
 };
 
+use recall_kit_store::{FileError, HeldFile, Holdings, check_file, copy_file};
 use tempfile::NamedTempFile;
-
-use crate::store::{FileError, HeldFile, Holdings, check_file, copy_file};
 
 /// Why a backup was not made, or not put back; what was there before is there still.
 #[derive(Debug, thiserror::Error)]

@@ -1,14 +1,12 @@
 //! Embedding pieces of documentation: each below the headings that lead to it.
 
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::quantize;
+use recall_kit_store::{ChunkContent, NewVector, StoreError};
 use uuid::Uuid;
 
 use super::{embedding_pass::Pass, vectors::BATCH};
-use crate::{
-    app::App,
-    embed::{EmbedError, Embedder},
-    search::quantize,
-    store::{ChunkContent, NewVector, StoreError},
-};
+use crate::app::App;
 
 /// Gives a vector to every chunk that has none of the model. A chunk that the model refuses is passed
 /// over; the next pass tries it again.

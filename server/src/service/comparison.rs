@@ -5,12 +5,10 @@
 
 use std::sync::LazyLock;
 
-use crate::{
-    app::App,
-    embed::{BuiltinEmbedder, Embedder},
-    search::{Language, Row, passages, quantize},
-    service::vectors::model_in_use,
-};
+use recall_kit_embed::{BuiltinEmbedder, Embedder};
+use recall_kit_search::{Language, Row, passages, quantize};
+
+use crate::{app::App, service::vectors::model_in_use};
 
 /// Returns a stored vector as it is compared, and the language of its record. Without a model, or where
 /// the vector is damaged, it stays as it is.
@@ -58,10 +56,8 @@ pub(super) fn space(app: &App, model: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        embed::normalized,
-        search::{Language, Row},
-    };
+    use recall_kit_embed::normalized;
+    use recall_kit_search::{Language, Row};
 
     fn stored() -> Row {
         let vector = (0..384_u16).map(|at| f32::from(at * 7 % 13) - 6.0);

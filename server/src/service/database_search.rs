@@ -11,6 +11,12 @@ use std::{
     time::Duration,
 };
 
+use recall_kit_search::{
+    self, Candidates, Hits, IndexError, Parts, Query, Retrieved, Row, Sample, Statistics, Status,
+    Text,
+};
+use recall_kit_store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError};
+
 use super::{
     comparison::{self, compared},
     family::{self, Family},
@@ -20,11 +26,6 @@ use super::{
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    search::{
-        self, Candidates, Hits, IndexError, Parts, Query, Retrieved, Row, Sample, Statistics,
-        Status, Text,
-    },
-    store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError},
 };
 
 /// Records read at once.
@@ -242,7 +243,9 @@ impl DatabaseSearch {
     ///
     /// *Errors*: what the database said.
     pub async fn found(&self, app: &App, query: &Query<'_>) -> Result<Unranked, ServiceError> {
-        let state = self.look(app, &search::query_terms(query.text)).await?;
+        let state = self
+            .look(app, &recall_kit_search::query_terms(query.text))
+            .await?;
         let statistics = Statistics {
             records: state.records,
             length: state.length,
@@ -358,14 +361,17 @@ async fn model_of_others(app: &App) -> Result<Option<String>, StoreError> {
 
 /// What the database has to know of a record.
 fn document((row, text): (Row, Text)) -> SearchDocument {
-    let words = search::words(&text);
+    let words = recall_kit_search::words(&text);
     SearchDocument {
         seq: row.seq,
         id: row.id,
         terms: words.terms,
         frequencies: words.frequencies,
         length: words.length,
-        passages: row.vector.as_deref().map_or(Vec::new(), search::passages),
+        passages: row
+            .vector
+            .as_deref()
+            .map_or(Vec::new(), recall_kit_search::passages),
         is_gone: row.is_gone,
     }
 }

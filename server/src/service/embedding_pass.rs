@@ -3,13 +3,11 @@
 
 use std::collections::HashSet;
 
+use recall_kit_embed::{EmbedError, Embedder};
 use uuid::Uuid;
 
 use super::fresh_vectors::FreshVectors;
-use crate::{
-    embed::{EmbedError, Embedder},
-    error::chain,
-};
+use crate::error::chain;
 
 /// Refused records that are remembered; more are not named in the log.
 const REMEMBERED: usize = 10_000;

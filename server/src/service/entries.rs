@@ -13,9 +13,11 @@ mod resolve;
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
+use recall_kit_search::{Hits, Sought};
 use recall_kit_shared_types::knowledge::{
     EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
 };
+use recall_kit_store::{Entry, EntryBrief, Link, Projects};
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -32,7 +34,6 @@ pub use self::{
 use crate::{
     app::App,
     error::ServiceError,
-    search::{self, Hits, Sought},
     service::{
         access::Caller,
         experiences::in_turn,
@@ -43,7 +44,6 @@ use crate::{
         popularity::Look,
         query_vectors::{EmbeddedQuery, embed_query},
     },
-    store::{Entry, EntryBrief, Link, Projects},
 };
 
 /// Matches among which entries that belong together are brought together.
@@ -143,12 +143,12 @@ impl Asked {
     /// The search as an index takes it, among the records that are allowed.
     fn for_index<'a>(
         &'a self,
-        allowed: search::Allowed<'a>,
+        allowed: recall_kit_search::Allowed<'a>,
         now: i64,
         limit: usize,
-    ) -> search::Query<'a> {
+    ) -> recall_kit_search::Query<'a> {
         let query = self.query.as_ref();
-        search::Query {
+        recall_kit_search::Query {
             text: &self.search.query,
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
@@ -177,14 +177,16 @@ async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError
         let allows = |id| labels.as_ref().is_none_or(|labels| labels.allows(id));
         let around = |id| {
             let labels = labels.as_ref();
-            labels.map_or_else(search::Around::default, |labels| labels.around(id))
+            labels.map_or_else(recall_kit_search::Around::default, |labels| {
+                labels.around(id)
+            })
         };
         let allowed = match is_open {
-            true => search::Allowed::Everything,
-            false => search::Allowed::Scope(&allows),
+            true => recall_kit_search::Allowed::Everything,
+            false => recall_kit_search::Allowed::Scope(&allows),
         };
-        let query = search::Query {
-            turns: has_turns.then_some(&around as search::Turns<'_>),
+        let query = recall_kit_search::Query {
+            turns: has_turns.then_some(&around as recall_kit_search::Turns<'_>),
             ..asked.for_index(allowed, app.now().as_second(), WINDOW)
         };
         app.entries.index()?.search(&query)

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use futures::future::try_join_all;
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::quantize;
+use recall_kit_store::{EntryContent, EntryVectors, NewEntryVectors, Projects, Store, StoreError};
 use ulid::Ulid;
 
 use super::{
@@ -13,10 +16,7 @@ use super::{
 };
 use crate::{
     app::App,
-    embed::{EmbedError, Embedder},
     error::{ServiceError, chain},
-    search::quantize,
-    store::{EntryContent, EntryVectors, NewEntryVectors, Projects, Store, StoreError},
 };
 
 /// Passages of a conversation that have a vector: what it is about shows early.

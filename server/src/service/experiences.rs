@@ -7,9 +7,13 @@ mod shown;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
+use recall_kit_fair_queue::Urgency;
+use recall_kit_fair_queue::flow;
+use recall_kit_search::{Hits, Index, IndexError, Parts};
 use recall_kit_shared_types::{
     PublicationStatus, QueryExperiencesData, RelevanceParts, SubmitExperienceData,
 };
+use recall_kit_store::{ExperienceContent, IdempotencyKey, NewExperience, SubmittedExperience};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -23,9 +27,6 @@ pub use self::{
 use crate::{
     app::App,
     error::ServiceError,
-    fair_queue::Urgency,
-    flow,
-    search::{self, Hits, Index, IndexError, Parts},
     service::{
         access::Caller,
         answer_turns, detached,
@@ -37,7 +38,6 @@ use crate::{
         relevance,
         row_cache::{self, Rows},
     },
-    store::{ExperienceContent, IdempotencyKey, NewExperience, SubmittedExperience},
 };
 
 /// Queries answered at once. Enough for a model at an endpoint to be asked for many; few enough for
@@ -236,8 +236,8 @@ impl Query {
         &'a self,
         embedding: Option<&'a EmbeddedQuery>,
         now: i64,
-    ) -> search::Query<'a> {
-        search::Query {
+    ) -> recall_kit_search::Query<'a> {
+        recall_kit_search::Query {
             text: &self.keywords,
             embedding: embedding.map(|embedded| embedded.vector.as_slice()),
             everyday: embedding.map_or(0.0, |embedded| embedded.everyday),
@@ -249,7 +249,7 @@ impl Query {
             offset: self.offset as usize,
             limit: self.limit as usize,
             context: None,
-            allowed: search::Allowed::Everything,
+            allowed: recall_kit_search::Allowed::Everything,
         }
     }
 }
@@ -258,7 +258,7 @@ impl Query {
 /// says what a visible experience says is not stored: experiences belong to everybody, so whoever
 /// submits may see that one.
 ///
-/// *Errors*: [`crate::store::StoreError::KeyReused`] for a known key with other content, else what
+/// *Errors*: [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else what
 /// the database said.
 pub async fn submit(
     app: &Arc<App>,

@@ -4,20 +4,18 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use recall_kit_search::{Index, IndexError, Row, Status, Text};
 use recall_kit_shared_types::libraries::DocsMode;
+use recall_kit_store::{
+    ChunkContent, EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry,
+    IndexedExperience, NewCount, QueryCount, StoreError,
+};
 
 use super::{
-    comparison::compared, database_search::DatabaseSearch, indexing::Progress,
+    comparison::compared, database_search::DatabaseSearch, indexing::Progress, labels::labels_of,
     popularity::Popularity,
 };
-use crate::{
-    app::App,
-    search::{Index, IndexError, Row, Status, Text},
-    store::{
-        ChunkContent, EntryContent, ExperienceContent, IndexRow, IndexedChunk, IndexedEntry,
-        IndexedExperience, NewCount, QueryCount, StoreError,
-    },
-};
+use crate::app::App;
 
 /// Records of one kind, with an index of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,7 +127,7 @@ impl Family {
             }
             Self::Entries => {
                 let entries = app.store.entries_after(seq, limit).await?;
-                app.labels.put(entries.iter().map(IndexedEntry::labels));
+                app.labels.put(entries.iter().map(labels_of));
                 Ok(entries
                     .into_iter()
                     .map(|one| indexed_entry(app, one))

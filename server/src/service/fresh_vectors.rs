@@ -8,6 +8,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use recall_kit_fair_queue::flow;
+use recall_kit_store::{ExperienceContent, ExperienceVector};
 use uuid::Uuid;
 
 use super::{
@@ -16,12 +18,7 @@ use super::{
     indexing,
     vectors::{model_in_use, stored_vectors, warn},
 };
-use crate::{
-    app::App,
-    error::chain,
-    flow,
-    store::{ExperienceContent, ExperienceVector},
-};
+use crate::{app::App, error::chain};
 
 /// Submissions whose vectors are made at once; more are left to the backfill.
 const AT_ONCE: usize = 64;

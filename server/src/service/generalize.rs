@@ -16,6 +16,7 @@ use recall_kit_shared_types::{
     ErrorCode,
     knowledge::{EntryName, MemoryType, RelationType},
 };
+use recall_kit_store::{Entry, EntryBatch, EntryContent, NewEntry, NewLink, Projects};
 use ulid::Ulid;
 
 use super::{
@@ -29,7 +30,6 @@ use super::{
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    store::{Entry, EntryBatch, EntryContent, NewEntry, NewLink, Projects},
 };
 
 /// How many entries may be generalised at once.

@@ -7,6 +7,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use percent_encoding::percent_decode_str;
 use recall_kit_shared_types::knowledge::{GraphData, GraphEdge, GraphNode};
+use recall_kit_store::{EntryLabels, Projects};
 use ulid::Ulid;
 
 pub use self::mermaid::mermaid;
@@ -15,11 +16,7 @@ use super::{
     access::Caller, entries::resolve, experiences::in_turn, family::Family, indexing,
     labels::EntryFilter,
 };
-use crate::{
-    app::App,
-    error::ServiceError,
-    store::{EntryLabels, Projects},
-};
+use crate::{app::App, error::ServiceError};
 
 /// The address of the whole graph.
 pub const ADDRESS: &str = "recall-kit:///knowledge/graph";
@@ -145,7 +142,7 @@ async fn gathered(
     })
 }
 
-fn edge(edge: &crate::store::Edge) -> GraphEdge {
+fn edge(edge: &recall_kit_store::Edge) -> GraphEdge {
     GraphEdge {
         kind: edge.relation,
         from: edge.source.to_string(),

@@ -10,11 +10,11 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_search::{Index, IndexError, Restored, Row, SavedError, SavedFrom};
 
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    search::{Index, IndexError, Restored, Row, SavedError, SavedFrom},
     service::{
         comparison, database_search,
         family::{Engine, Family},
@@ -172,7 +172,7 @@ async fn rows_between(
     app: &Arc<App>,
     family: Family,
     (after, up_to): (u64, u64),
-) -> Result<Vec<Row>, crate::store::StoreError> {
+) -> Result<Vec<Row>, recall_kit_store::StoreError> {
     let mut rows: Vec<Row> = Vec::new();
     loop {
         let after = rows.last().map_or(after, |row| row.seq);

@@ -20,8 +20,13 @@ use std::{
 
 use futures::{StreamExt as _, stream};
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_documents::sandbox::Sandbox;
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
+use recall_kit_sources::{
+    Described, Input, Source, SourceError, SourceFile, SourceOptions, Walked,
+};
+use recall_kit_store::{NewDocsFile, NewVersion, Store, StoreError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -32,16 +37,11 @@ use self::{
 };
 use crate::{
     chat::Chat,
-    documents::{
-        sandbox::Sandbox,
-        source::{Described, Input, Source, SourceError, SourceFile, SourceOptions, Walked},
-    },
     service::{
         access::Caller,
         audit::{Action, Deed, Subject},
     },
     settings::AiSettings,
-    store::{NewDocsFile, NewVersion, Store, StoreError},
 };
 
 /// The version of a library where none is named and the source has none.

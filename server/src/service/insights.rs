@@ -10,6 +10,10 @@ mod csv;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use recall_kit_store::{
+    ActorKind, AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, QuestionDay, QuestionFamily,
+    QuestionOrder, ReturnedRecord,
+};
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -18,14 +22,7 @@ pub use self::{
     csv::{CsvRow, csv},
 };
 use super::{access::Caller, experiences::in_turn, reach};
-use crate::{
-    app::App,
-    error::ServiceError,
-    store::{
-        ActorKind, AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, QuestionDay, QuestionFamily,
-        QuestionOrder, ReturnedRecord,
-    },
-};
+use crate::{app::App, error::ServiceError};
 
 /// Share of the answers, in percent, that came within a latency.
 const PERCENTILES: [u64; 3] = [50, 95, 99];

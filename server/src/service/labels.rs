@@ -9,15 +9,13 @@ use std::{
     },
 };
 
+use recall_kit_search::Around;
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
+use recall_kit_store::{EntryLabels, IndexedEntry, Projects, ShortText, Store, StoreError};
 use ulid::Ulid;
 use uuid::Uuid;
 
 use super::turns::{self, Turn};
-use crate::{
-    search::Around,
-    store::{EntryLabels, IndexedEntry, Projects, ShortText, Store, StoreError},
-};
 
 /// Entries read from the database at once.
 const BATCH: u32 = 10_000;
@@ -235,16 +233,14 @@ impl Filtered<'_> {
     }
 }
 
-impl IndexedEntry {
-    /// What searches filter it by.
-    pub(super) fn labels(&self) -> EntryLabels {
-        EntryLabels {
-            id: self.row.id.into(),
-            kind: self.content.kind,
-            project: self.content.project.clone(),
-            status: self.status,
-            short: ShortText::of(&self.content),
-        }
+/// Returns what searches filter an entry by.
+pub(super) fn labels_of(entry: &IndexedEntry) -> EntryLabels {
+    EntryLabels {
+        id: entry.row.id.into(),
+        kind: entry.content.kind,
+        project: entry.content.project.clone(),
+        status: entry.status,
+        short: ShortText::of(&entry.content),
     }
 }
 

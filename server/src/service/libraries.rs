@@ -19,12 +19,15 @@ pub mod watch;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
+use recall_kit_documents::by_version;
+use recall_kit_nearest::nearest;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
     libraries::{
         EmbeddingProgress, LibraryMatch, SearchLibrariesData, library_limits::MAX_LIBRARIES,
     },
 };
+use recall_kit_store::{Library, LibraryVersion, StoreError};
 
 pub use self::{
     address::{Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, library_address},
@@ -34,14 +37,11 @@ pub use self::{
 };
 use crate::{
     app::App,
-    documents::by_version,
     error::ServiceError,
-    nearest::nearest,
     service::{
         experiences::{in_turn, kept_since},
         validation::refused,
     },
-    store::{Library, LibraryVersion, StoreError},
 };
 
 /// After so long documentation may be out of date.

@@ -8,6 +8,7 @@ use recall_kit_shared_types::{
     ErrorCode,
     knowledge::{EntryLinks, EntryName, IncomingLink, LinkData, OutgoingLink, RelationType},
 };
+use recall_kit_store::{NewLink, Projects, StoreError};
 use ulid::Ulid;
 
 use super::{
@@ -17,11 +18,7 @@ use super::{
     reach,
     validation::refused,
 };
-use crate::{
-    app::App,
-    error::ServiceError,
-    store::{NewLink, Projects, StoreError},
-};
+use crate::{app::App, error::ServiceError};
 
 /// Links two entries within the caller's reach, named by their ids or the beginnings of them.
 ///

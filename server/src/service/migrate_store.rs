@@ -11,9 +11,9 @@ mod take;
 mod verify;
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_store::{IDEMPOTENCY_KEY_LIFETIME, Store, StoreError};
 
 use self::{pages::Pages, take::Target, verify::Tally};
-use crate::store::{IDEMPOTENCY_KEY_LIFETIME, Store, StoreError};
 
 pub use self::verify::{Difference, Digest, Row, Verdict};
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType};
+use recall_kit_store::{Entry, EntryBatch, EntryUpdate, NewEntry, NewLink, StoreError};
 use ulid::Ulid;
 
 pub use self::note::Problem;
@@ -23,7 +24,6 @@ use super::{entries::new_id, family::Family, indexing};
 use crate::{
     app::App,
     error::{ServiceError, chain},
-    store::{self, Entry, EntryBatch, EntryUpdate, NewEntry, NewLink, StoreError},
 };
 
 /// Entries read at once; of the largest kind they are some hundred megabytes.
@@ -233,7 +233,7 @@ fn take_along(
     if status == EntryStatus::Obsolete {
         batch.obsolete.push(id);
     }
-    batch.notes.push(store::Note {
+    batch.notes.push(recall_kit_store::Note {
         entry: id,
         path,
         head,
@@ -287,7 +287,7 @@ pub async fn export<E: From<StoreError>>(
         let links = app.store.links_of(&ids).await?;
         let notes = app.store.notes(&ids).await?;
         let notes = notes.iter().map(|note| (note.entry, note));
-        let notes: HashMap<Ulid, &store::Note> = notes.collect();
+        let notes: HashMap<Ulid, &recall_kit_store::Note> = notes.collect();
         for entry in &page {
             let note = notes.get(&entry.id);
             let outgoing = links.iter().filter(|link| link.source.0 == entry.id);

@@ -29,6 +29,7 @@ mod users;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_store::{Store, StoreError};
 
 use self::{attempts::Attempts, set_up::SetUp};
 pub use self::{
@@ -43,12 +44,8 @@ pub use self::{
     },
 };
 use super::access::Forbidden;
-pub use crate::store::User;
-use crate::{
-    error::ServiceError,
-    settings::WebSettings,
-    store::{Store, StoreError},
-};
+use crate::{error::ServiceError, settings::WebSettings};
+pub use recall_kit_store::User;
 
 /// Between two looks for sessions that are over.
 const TIDY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);

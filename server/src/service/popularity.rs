@@ -15,6 +15,9 @@ use std::{
 };
 
 use jiff::{Timestamp, ToSpan as _};
+use recall_kit_fair_queue::flow::Voice;
+use recall_kit_search::Counts;
+use recall_kit_store::{NewCount, StoreError};
 use uuid::Uuid;
 
 pub use self::voices::Look;
@@ -22,10 +25,7 @@ use self::voices::Voices;
 use crate::{
     app::App,
     error::chain,
-    flow::Voice,
-    search::Counts,
     service::family::{Engine, Family},
-    store::{NewCount, StoreError},
 };
 
 /// How often counts are stored: what a crash may lose of them.

@@ -9,15 +9,13 @@ mod tests;
 use std::{cell::Cell, sync::Arc, time::Duration};
 
 use quick_cache::sync::Cache;
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::Language;
 use recall_kit_shared_types::limits;
 use sha2::{Digest as _, Sha256};
 
 use super::vectors::{model_in_use, warn};
-use crate::{
-    app::App,
-    embed::{EmbedError, Embedder},
-    search::Language,
-};
+use crate::app::App;
 
 /// Queries whose vectors are kept: some two megabytes.
 const KEPT: usize = 1_000;
@@ -32,7 +30,7 @@ tokio::task_local! {
 pub struct EmbeddedQuery {
     /// As it is compared with records. *Shape*: `(dimensions,)`, L2-normalised.
     pub vector: Vec<f32>,
-    /// See [`crate::embed::Embedder::everyday`].
+    /// See [`recall_kit_embed::Embedder::everyday`].
     pub everyday: f32,
     /// What language it is in.
     pub language: Language,

@@ -6,14 +6,11 @@
 use std::sync::Arc;
 
 use recall_kit_shared_types::ErrorCode;
+use recall_kit_store::{EntryContent, NewSuggestion, Projects};
 use ulid::Ulid;
 
 use super::{family::Family, indexing, validation::refused};
-use crate::{
-    app::App,
-    error::ServiceError,
-    store::{EntryContent, NewSuggestion, Projects},
-};
+use crate::{app::App, error::ServiceError};
 
 /// Makes sure that the labels say what the database does, where they are what a limit is kept by.
 ///

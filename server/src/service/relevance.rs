@@ -4,9 +4,8 @@
 
 use std::fmt::Write as _;
 
+use recall_kit_search::{Hit, Hits, Parts};
 use recall_kit_shared_types::RelevanceParts;
-
-use crate::search::{Hit, Hits, Parts};
 
 /// Four digits say all there is to say.
 const DIGITS: f64 = 10_000.0;

@@ -6,14 +6,14 @@
 use std::{collections::HashMap, sync::Arc};
 
 use quick_cache::{Weighter, sync::Cache};
+use recall_kit_search::Hit;
 use recall_kit_shared_types::ExperienceRecord;
+use recall_kit_store::{Experience, StoreError};
 use uuid::Uuid;
 
 use crate::{
     app::App,
-    search::Hit,
     service::{indexing::damage, relevance},
-    store::{Experience, StoreError},
 };
 
 /// What all rows in memory may take, in bytes.

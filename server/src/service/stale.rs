@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
+use recall_kit_store::Entry;
 use serde::Serialize;
 use ulid::Ulid;
 
@@ -10,7 +11,7 @@ use super::{
     access::Caller,
     entries::{consolidation_score, days_between, shown_time},
 };
-use crate::{app::App, error::ServiceError, store::Entry};
+use crate::{app::App, error::ServiceError};
 
 /// Entries read at once; of the largest kind they are some hundred megabytes.
 const PAGE: u32 = 100;

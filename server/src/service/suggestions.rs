@@ -19,6 +19,7 @@ use recall_kit_shared_types::{
         RelationType, SuggestGeneralizeData, SuggestLinksData, SuggestionType,
     },
 };
+use recall_kit_store::{AuditEvent, EntryBrief, NewLink, Projects, Suggestion, SuggestionStatus};
 use ulid::Ulid;
 
 pub(super) use self::make::{Proposed, propose, suggest};
@@ -37,7 +38,6 @@ use crate::{
     app::App,
     error::{ServiceError, chain},
     service::vectors::model_in_use,
-    store::{AuditEvent, EntryBrief, NewLink, Projects, Suggestion, SuggestionStatus},
 };
 
 /// Returns the best links that wait for a decision, of those within the caller's reach.

@@ -10,14 +10,12 @@ use std::{
     ops::Bound::{Excluded, Unbounded},
 };
 
+use recall_kit_search::{Around, NEIGHBOURS};
 use recall_kit_shared_types::knowledge::EntryStatus;
+use recall_kit_store::ShortText;
 use ulid::Ulid;
 
 use super::labels::Label;
-use crate::{
-    search::{Around, NEIGHBOURS},
-    store::ShortText,
-};
 
 /// Tokens of a turn at most, about.
 const MOST_TOKENS: usize = 80;

@@ -12,6 +12,7 @@ mod problems;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
 use recall_kit_shared_types::{ErrorBody, ErrorCode, limits};
+use recall_kit_store::ExperienceContent;
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::arguments::kind_of;
@@ -24,10 +25,7 @@ pub use self::{
     libraries::{DocsInput, validate_docs, validate_ingest, validate_library_name},
     problems::{Flaw, Problem, Problems},
 };
-use crate::{
-    service::experiences::{Query, Submission},
-    store::ExperienceContent,
-};
+use crate::service::experiences::{Query, Submission};
 
 /// What must not be in a `context`.
 const NOT_IN_CONTEXT: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];

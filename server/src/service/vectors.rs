@@ -9,18 +9,18 @@ use std::{
 };
 
 use futures::future::{try_join, try_join_all};
+use recall_kit_embed::{EmbedError, Embedder, normalized};
+use recall_kit_search::quantize;
+use recall_kit_store::{ExperienceContent, ExperienceVector, Store, StoreError, Unembedded};
 use uuid::Uuid;
 
 use crate::{
     app::App,
-    embed::{EmbedError, Embedder, normalized},
-    search::quantize,
     service::{
         backfill,
         embedding_pass::{Pass, Refusals},
         entry_vectors,
     },
-    store::{ExperienceContent, ExperienceVector, Store, StoreError, Unembedded},
 };
 
 /// Records embedded between two writes.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use recall_kit_store::{DatabaseUrl, StoreOptions};
 use serde::{Deserialize, Serialize};
 
 use super::{Settings, SettingsError};
-use crate::store::{DatabaseUrl, StoreOptions};
 
 /// With less time for a statement no import and no start would come to its end, and with none the
 /// database would not give up at all.

@@ -4,7 +4,9 @@
 
 use std::{sync::Arc, time::Instant};
 
-use crate::{app::App, error::ServiceError, service::insights::Answered, store::QuestionFamily};
+use recall_kit_store::QuestionFamily;
+
+use crate::{app::App, error::ServiceError, service::insights::Answered};
 
 /// A question of an agent.
 pub(super) struct Question {

@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use recall_kit_store::Library;
 use serde_json::{Value, json};
 
 use super::{CallError, Features, Object, invalid, resources::failed};
@@ -13,7 +14,6 @@ use crate::service::{
     libraries::{DOCS_TEMPLATE, LIBRARY_TEMPLATE},
     prompts::suggest,
 };
-use crate::store::Library;
 
 /// Suggests values for what the user is typing, of projects those within the caller's reach.
 ///

@@ -5,6 +5,7 @@ use recall_kit_shared_types::{
     Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
     RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
 };
+use recall_kit_store::QuestionFamily;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -23,7 +24,6 @@ use crate::{
         experiences,
         validation::{QueryInput, validate_query, validate_submission_arguments},
     },
-    store::QuestionFamily,
 };
 
 pub(super) fn query_tool() -> ToolDef {

@@ -11,6 +11,7 @@ mod shapes;
 
 use std::sync::Arc;
 
+use recall_kit_fair_queue::flow;
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -37,7 +38,6 @@ use super::{
     CallError, Features, Object, completion, context::Context, features, prompts, resources,
 };
 use crate::{
-    flow,
     request_id::{self, RequestId},
     service::access::Caller,
 };

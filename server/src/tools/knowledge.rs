@@ -12,6 +12,7 @@ use recall_kit_shared_types::{
         SuggestLinksData, SuggestRequest, knowledge_limits::SUGGESTION_LIMIT,
     },
 };
+use recall_kit_store::QuestionFamily;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +35,6 @@ use crate::{
             validate_search, validate_topic,
         },
     },
-    store::QuestionFamily,
 };
 
 /// What a tool is to lists, besides its schemas.

@@ -8,6 +8,7 @@ use recall_kit_shared_types::{
     ToolName,
     libraries::{LibraryDocsData, LibraryDocsRequest, SearchLibrariesData, SearchLibrariesRequest},
 };
+use recall_kit_store::QuestionFamily;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,7 +24,6 @@ use crate::{
         libraries,
         validation::{DocsInput, validate_docs, validate_library_name},
     },
-    store::QuestionFamily,
 };
 
 type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;

@@ -28,6 +28,8 @@ pub mod watch;
 use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt as _;
+use recall_kit_fair_queue::Turn;
+use recall_kit_nearest::{hint, shown};
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::{
     ErrorBody, LEXICAL_ONLY_META, RpcError, knowledge::KnowledgeFailure,
@@ -46,8 +48,6 @@ pub use self::{
 };
 use crate::{
     error::{ServiceError, chain},
-    fair_queue::Turn,
-    nearest::{hint, shown},
     request_id,
     service::{answer_turns, query_vectors::noting_lexical, validation::kind_of},
 };

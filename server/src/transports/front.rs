@@ -12,6 +12,7 @@ use axum::{
     response::Response,
 };
 use futures::FutureExt as _;
+use recall_kit_fair_queue::flow;
 use recall_kit_shared_types::RpcError;
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
     guard::{self, refusal::refuse},
     observe::observe,
 };
-use crate::{flow, web};
+use crate::web;
 
 /// Lets a request through to its face, and answers.
 pub(super) async fn pass(

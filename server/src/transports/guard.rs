@@ -13,6 +13,7 @@ pub(super) mod refusal;
 pub(super) mod room;
 
 use axum::{extract::Request, http::StatusCode, response::Response};
+use recall_kit_fair_queue::flow::Flow;
 use recall_kit_shared_types::RpcError;
 use uuid::Uuid;
 
@@ -23,7 +24,6 @@ use self::{
     refusal::{refuse, too_many},
 };
 use super::Faces;
-use crate::flow::Flow;
 
 /// Routes that say nothing but that the server is there.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];

@@ -8,14 +8,12 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
+use recall_kit_store::{Store, WriteFault};
 use serde_json::{Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::Faces;
-use crate::{
-    service::access::Caller,
-    store::{Store, WriteFault},
-};
+use crate::service::access::Caller;
 
 /// `GET /mcp/health`. Source: seeds docs document, "health".
 pub(super) async fn mcp_health() -> Json<Value> {

@@ -23,7 +23,7 @@ use tokio_util::{
 use tower::ServiceExt as _;
 
 use self::linger::Lingering;
-pub use self::tls::{TlsError, check_tls};
+pub use self::tls::check_tls;
 use super::guard::PeerAddress;
 use crate::{
     error::StartError,

@@ -42,7 +42,7 @@ use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub(crate) use self::guard::PeerAddress;
-pub use self::listener::{TlsError, check_tls};
+pub use self::listener::check_tls;
 use self::{
     answers::Answers,
     guard::{

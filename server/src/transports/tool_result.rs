@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
+use recall_kit_fair_queue::Turn;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{
-    fair_queue::Turn,
-    tools::{Object, Outcome},
-};
+use crate::tools::{Object, Outcome};
 
 /// Source: MCP specification, "Calling Tools".
 #[derive(Debug, Clone, Serialize)]

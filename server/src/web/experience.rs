@@ -14,6 +14,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use recall_kit_shared_types::knowledge::EntryName;
+use recall_kit_store::Experience;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -38,7 +39,6 @@ use crate::{
         access::Scope,
         experiences::{self, Shown},
     },
-    store::Experience,
 };
 
 /// Similar experiences that a page names.

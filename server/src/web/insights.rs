@@ -16,6 +16,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_store::{QuestionFamily, ReturnedRecord};
 use serde::Deserialize;
 
 pub(super) use self::files::table;
@@ -31,7 +32,6 @@ use crate::{
     app::App,
     error::chain,
     service::insights::{self, DayOfQuestions, Listed},
-    store::{QuestionFamily, ReturnedRecord},
 };
 
 /// Days of a period: the choices.

@@ -15,6 +15,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
+use recall_kit_store::{EntryBrief, Page as Part};
 use serde::Deserialize;
 
 pub(super) use self::{
@@ -39,7 +40,6 @@ use crate::{
         entries::{self, EntryOrder},
         labels::EntryFilter,
     },
-    store::{EntryBrief, Page as Part},
 };
 
 /// Entries on a page.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use axum::{extract::State, response::Response};
 use maud::{Markup, html};
 use recall_kit_shared_types::libraries::EmbeddingProgress;
+use recall_kit_store::{Library, LibraryVersion};
 
 pub(super) use self::{
     ingest::{begin_ingest, ingest_form},
@@ -30,7 +31,6 @@ use crate::{
         access::Scope,
         libraries::{embedding_progress, is_stale},
     },
-    store::{Library, LibraryVersion},
 };
 
 /// The command that reads documentation in.

@@ -14,6 +14,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_documents::language_names;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 
 pub(super) use self::asked::page_of;
@@ -24,7 +25,7 @@ use super::{
     page::{Page, Section, select},
     visitor::Visitor,
 };
-use crate::{app::App, documents::language_names};
+use crate::app::App;
 
 /// Tells htmx which address the browser shows.
 const REPLACE_URL: HeaderName = HeaderName::from_static("hx-replace-url");

@@ -8,6 +8,7 @@
 
 use axum::http::{HeaderMap, HeaderValue};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use recall_kit_store::StoreError;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
@@ -19,7 +20,6 @@ use crate::{
         people::{self, SignedIn},
     },
     settings::Secret,
-    store::StoreError,
 };
 
 /// The cookie that carries a session's token.

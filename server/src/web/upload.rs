@@ -15,6 +15,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::Response,
 };
+use recall_kit_sources::SentFile;
 use tempfile::NamedTempFile;
 use tokio::{fs::File, io::AsyncWriteExt as _, time::timeout};
 
@@ -26,7 +27,6 @@ use super::{
 };
 use crate::{
     app::App,
-    documents::source::SentFile,
     service::{access::Scope, libraries::jobs::Place},
 };
 

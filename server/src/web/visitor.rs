@@ -15,6 +15,7 @@ use axum::{
     response::Response,
 };
 use jiff::Timestamp;
+use recall_kit_store::StoreError;
 
 use super::{
     address::with_query, failure::Failure, language::Language, preferences::Theme,
@@ -24,7 +25,6 @@ use crate::{
     app::App,
     service::access::{Caller, Scope},
     settings::AccessMode,
-    store::StoreError,
     transports::PeerAddress,
 };
 

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use candle_core::{DType, Device, Tensor};
 use candle_nn::{VarBuilder, VarMap};
 use candle_transformers::models::bert::{BertModel, Config};
-use recall_kit_server::embed::{BuiltinEmbedder, Embedder as _};
+use recall_kit_embed::{BuiltinEmbedder, Embedder as _};
 
 /// Passes that count; each is one of ours and one of candle's, so that what else the machine does
 /// hits both.

@@ -1,13 +1,11 @@
 //! `libraries show`: a library and its versions, and what one version has that another has not.
 
 use clap::Args;
-use recall_kit_server::{
-    service::libraries::{
-        compare::{Changes, FileChange, compare},
-        version_named,
-    },
-    store::{Library, LibraryVersion, Store},
+use recall_kit_server::service::libraries::{
+    compare::{Changes, FileChange, compare},
+    version_named,
 };
+use recall_kit_store::{Library, LibraryVersion, Store};
 use serde_json::json;
 
 use super::{day, in_words, json_of, named, print, print_json};

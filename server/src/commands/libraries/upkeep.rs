@@ -2,14 +2,12 @@
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_server::{
-    documents::source::SourceOptions,
-    service::{
-        ingest::{Means, check_description},
-        libraries::{refresh, version_named},
-    },
-    store::{Library, LibraryVersion, Store},
+use recall_kit_server::service::{
+    ingest::{Means, check_description},
+    libraries::{refresh, version_named},
 };
+use recall_kit_sources::SourceOptions;
+use recall_kit_store::{Library, LibraryVersion, Store};
 use tokio_util::sync::CancellationToken;
 
 use super::{in_words, named, tell};

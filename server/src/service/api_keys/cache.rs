@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use crate::store::HashedApiKey;
+use recall_kit_store::HashedApiKey;
 
 /// The most keys remembered; a server with more active ones asks its database more often.
 const CAPACITY: usize = 1_024;

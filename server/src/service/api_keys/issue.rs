@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use jiff::Timestamp;
+use recall_kit_store::{ApiKey, HashedApiKey, Projects, Scope, Store, StoreError};
 use uuid::Uuid;
 
 use super::{format, lifetime::Lifetime, lifetime::LifetimeError};
@@ -12,7 +13,6 @@ use crate::{
         audit::{Action, Deed, Subject},
     },
     settings::Secret,
-    store::{ApiKey, HashedApiKey, Projects, Scope, Store, StoreError},
 };
 
 /// The most characters of a key's name.

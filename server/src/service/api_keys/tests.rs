@@ -5,15 +5,13 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_store::{HashedApiKey, Projects, Store};
 
 use super::{
     ApiKeys, KeyError, KeyName, KeyNameError, Lifetime, LifetimeError, NewKey, Refusal, Revocation,
     Scope, Verified, cache::Cache, create, format, list, revoke,
 };
-use crate::{
-    service::access::Caller,
-    store::{self, HashedApiKey, Projects, Store},
-};
+use crate::service::access::Caller;
 
 fn now() -> Timestamp {
     "2030-05-06T07:08:09Z".parse().unwrap()
@@ -29,7 +27,7 @@ fn later(seconds: i64) -> Timestamp {
 async fn fresh() -> (tempfile::TempDir, Arc<dyn Store>) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("keys.db").display());
-    let store = store::open(&store::StoreOptions::new(
+    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
         url.as_str(),
         Duration::from_secs(5),
     ))

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::{EntryType, MemoryType};
+use recall_kit_store::{
+    self, EntryBatch, EntryContent, ExperienceContent, NewEntry, NewExperience,
+};
 use tempfile::TempDir;
 use ulid::Ulid;
 
 use super::*;
-use crate::store::{self, EntryBatch, EntryContent, ExperienceContent, NewEntry, NewExperience};
 
 /// Embeds everything but texts with `refused` unless it is away, and counts.
 #[derive(Default)]
@@ -46,7 +48,7 @@ impl Embedder for Model {
 async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
-    let store = store::open(&store::StoreOptions::new(
+    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
         url.as_str(),
         Duration::from_secs(5),
     ))

@@ -4,8 +4,9 @@
 
 use std::os::unix::fs::MetadataExt as _;
 
+use recall_kit_store::{StoreOptions, open};
+
 use super::*;
-use crate::store::{StoreOptions, open};
 
 /// Whether this process has a lock on a file, as other processes see it.
 fn is_locked(file: &Path) -> bool {

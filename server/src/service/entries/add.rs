@@ -5,6 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use recall_kit_shared_types::knowledge::AddData;
+use recall_kit_store::{EntryContent, EntryVectors, IdempotencyKey, NewEntry, Projects};
 use sha2::{Digest as _, Sha256};
 use ulid::Ulid;
 
@@ -19,7 +20,6 @@ use crate::{
         indexing, reach,
         suggestions::{self, Proposed},
     },
-    store::{EntryContent, EntryVectors, IdempotencyKey, NewEntry, Projects},
 };
 
 /// The longest that a new entry waits for others to be compared and stored.
@@ -40,7 +40,7 @@ pub struct Addition {
 /// caller who is limited to one project it is that project's where none is named.
 ///
 /// *Errors*: `VALIDATION_ERROR` for a project out of reach;
-/// [`crate::store::StoreError::KeyReused`] for a known key with other content, else what the database
+/// [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else what the database
 /// said.
 pub async fn add(
     app: &Arc<App>,

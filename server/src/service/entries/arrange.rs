@@ -4,9 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use recall_kit_shared_types::knowledge::RelationType;
+use recall_kit_store::Link;
 use ulid::Ulid;
-
-use crate::store::Link;
 
 /// An entry in its place.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
+use recall_kit_store::{
+    Entry, EntryBatch, EntryStatusChange, EntryUpdate, StoreError, changed_after,
+};
 use ulid::Ulid;
 
 use super::{Addition, not_found};
@@ -21,7 +24,6 @@ use crate::{
         indexing, reach,
         validation::{AddInput, validate_add},
     },
-    store::{Entry, EntryBatch, EntryStatusChange, EntryUpdate, StoreError, changed_after},
 };
 
 /// What became of an edited entry.

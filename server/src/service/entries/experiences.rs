@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
+use recall_kit_search::{Allowed, Hits, Sought};
 use recall_kit_shared_types::{
     ErrorCode,
     knowledge::{
@@ -9,6 +10,7 @@ use recall_kit_shared_types::{
         SearchResult, knowledge_limits::DEFAULT_CONFIDENCE,
     },
 };
+use recall_kit_store::{Experience, ExperienceContent, Projects, StoreError};
 use serde_json::json;
 use ulid::Ulid;
 use uuid::Uuid;
@@ -17,7 +19,6 @@ use super::{Asked, SNIPPET_CHARS, consolidation_score, rounded, shown_time};
 use crate::{
     app::App,
     error::ServiceError,
-    search::{Allowed, Hits, Sought},
     service::{
         access::Caller,
         experiences::on_a_thread,
@@ -27,7 +28,6 @@ use crate::{
         reach,
         validation::refused,
     },
-    store::{Experience, ExperienceContent, Projects, StoreError},
 };
 
 /// Characters of a shortened id: the time when it was made, to the millisecond; where that is not

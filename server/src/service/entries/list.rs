@@ -2,13 +2,13 @@
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
+use recall_kit_store::{EntryBrief, Page, Projects};
 use ulid::Ulid;
 
 use crate::{
     app::App,
     error::ServiceError,
     service::{access::Caller, family::Family, indexing, labels::EntryFilter},
-    store::{EntryBrief, Page, Projects},
 };
 
 /// In which order entries are listed; of those alike the newest come first.

@@ -9,6 +9,7 @@ use recall_kit_shared_types::{
         knowledge_limits::{MAX_NAME_CHARS, MAX_TAGS, MAX_TITLE_CHARS},
     },
 };
+use recall_kit_store::{ExperienceContent, NewEntry, Projects};
 use serde::Serialize;
 use ulid::Ulid;
 
@@ -26,7 +27,6 @@ use crate::{
         suggestions::Suggested,
         validation::{AddInput, refused, validate_add},
     },
-    store::{ExperienceContent, NewEntry, Projects},
 };
 
 /// What became of an experience.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode, knowledge::knowledge_limits::MIN_PREFIX_CHARS,
 };
+use recall_kit_store::Projects;
 use serde_json::json;
 use ulid::Ulid;
 
@@ -12,7 +13,6 @@ use crate::{
     app::App,
     error::ServiceError,
     service::{reach, validation::refused},
-    store::Projects,
 };
 
 /// What the message about an entry that is not there ends with. It is for agents: a command says what to

@@ -4,6 +4,10 @@
 use std::sync::Arc;
 
 use jiff::{Timestamp, ToSpan as _};
+use recall_kit_store::{
+    ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
+    ExperienceState, StoreError,
+};
 use uuid::Uuid;
 
 use super::Submission;
@@ -18,10 +22,6 @@ use crate::{
         indexing,
         validation::{SubmissionInput, validate_submission},
         vectors,
-    },
-    store::{
-        ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
-        ExperienceState, StoreError,
     },
 };
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use recall_kit_sanitizer::{visible, visible_json};
+use recall_kit_search::first_passage;
 use recall_kit_shared_types::knowledge::EntryName;
+use recall_kit_store::{Experience, ExperienceState, Standing, StoreError, StoredExperience};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -11,7 +13,6 @@ use super::{Query, in_turn, search};
 use crate::{
     app::App,
     error::ServiceError,
-    search::first_passage,
     service::{
         access::Caller,
         entries,
@@ -19,7 +20,6 @@ use crate::{
         indexing,
         query_vectors::{EmbeddedQuery, embed_query},
     },
-    store::{Experience, ExperienceState, Standing, StoreError, StoredExperience},
 };
 
 /// Characters of a record by which those like it are found.

@@ -2,16 +2,14 @@
 
 use std::collections::HashSet;
 
+use recall_kit_search::shared_words;
 use recall_kit_shared_types::knowledge::{
     EntryType, MemoryType, knowledge_limits::MAX_TITLE_CHARS,
 };
+use recall_kit_store::{Entry, EntryContent};
 use serde_json::json;
 
-use crate::{
-    search::shared_words,
-    service::validation::AddInput,
-    store::{Entry, EntryContent},
-};
+use crate::service::validation::AddInput;
 
 /// Words that a draft names as common to its sources.
 const COMMON_WORDS: usize = 8;

@@ -1,6 +1,7 @@
 //! A draft that a language model writes.
 
 use recall_kit_shared_types::ErrorBody;
+use recall_kit_store::{Entry, EntryContent};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,7 +9,6 @@ use super::extraction;
 use crate::{
     chat::{Chat, ChatError, MAX_TEXT_CHARS, Question},
     service::validation::{AddInput, validate_add},
-    store::{Entry, EntryContent},
 };
 
 const INSTRUCTION: &str = "You maintain a team's knowledge base. Below are several notes about single \

@@ -5,10 +5,10 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
+use recall_kit_store::Edge;
 use ulid::Ulid;
 
 use super::{MAX_EDGES, MAX_NODES};
-use crate::store::Edge;
 
 /// What a graph shows.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, RelationType};
+use recall_kit_store::Edge;
 
 use super::*;
-use crate::store::Edge;
 
 fn edges(pairs: &[(u128, u128)]) -> Vec<Edge> {
     let edge = |&(source, target)| Edge {

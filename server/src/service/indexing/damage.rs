@@ -3,16 +3,12 @@
 use std::{fmt::Display, sync::Arc};
 
 use futures::future::BoxFuture;
+use recall_kit_search::{Row, Text};
+use recall_kit_store::StoreError;
 use uuid::Uuid;
 
 use super::BATCH;
-use crate::{
-    app::App,
-    error::chain,
-    search::{Row, Text},
-    service::family::Family,
-    store::StoreError,
-};
+use crate::{app::App, error::chain, service::family::Family};
 
 /// What an operator does about it.
 const REMEDY: &str = "Restore a backup, `recall-kit-server doctor` says more";

@@ -5,12 +5,13 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_sources::SourceOptions;
+use recall_kit_store::{Experience, ExperienceContent, ExperienceState, StoredExperience};
 use uuid::Uuid;
 
 use super::{catch_up, open_index};
 use crate::{
     app::App,
-    documents::source::SourceOptions,
     service::{
         access::Caller,
         family::Family,
@@ -18,7 +19,6 @@ use crate::{
         libraries,
     },
     settings::{EmbeddingProvider, Settings},
-    store::{self, Experience, ExperienceContent, ExperienceState, StoredExperience},
 };
 
 #[test]
@@ -110,9 +110,12 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
     settings.embeddings.provider = EmbeddingProvider::Off;
     let url = settings.database_url().unwrap();
     let app = App::open(settings).await.unwrap();
-    let other = store::open(&store::StoreOptions::new(url, Duration::from_secs(5)))
-        .await
-        .unwrap();
+    let other = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
+        url,
+        Duration::from_secs(5),
+    ))
+    .await
+    .unwrap();
     let record = |number: u128| StoredExperience {
         experience: Experience {
             id: Uuid::from_u128(number),

@@ -11,6 +11,7 @@ use std::sync::{
 use futures::future::join_all;
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
+use recall_kit_store::{ChunkContent, ExampleText, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
@@ -18,7 +19,6 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     chat::{Chat, ChatError, Question},
     error::chain,
-    store::{ChunkContent, ExampleText, Store, StoreError},
 };
 
 const INSTRUCTION: &str = "You write the index of a library's documentation. Below is one code example, \

@@ -1,17 +1,15 @@
 //! One file: known already, or read and cut.
 
+use recall_kit_documents::{
+    chunks::{self, Chunk, ChunkKind},
+    readers::{self, ReadError, Reading},
+    sandbox::Sandbox,
+};
+use recall_kit_sources::SourceFile;
+use recall_kit_store::{ChunkContent, NewDocsFile, Store};
 use sha2::{Digest as _, Sha256};
 
 use super::{IngestError, Left, examples::Describer};
-use crate::{
-    documents::{
-        chunks::{self, Chunk, ChunkKind},
-        readers::{self, ReadError, Reading},
-        sandbox::Sandbox,
-        source::SourceFile,
-    },
-    store::{ChunkContent, NewDocsFile, Store},
-};
 use recall_kit_shared_types::libraries::DocsMode;
 
 /// Changes whenever files are read or cut differently, so that they are read anew.

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use recall_kit_shared_types::libraries::DocsMode;
+use recall_kit_sources::Skipped;
+use recall_kit_store::ChunkContent;
 use serde::Serialize;
-
-use crate::{documents::source::Skipped, store::ChunkContent};
 
 /// What was read in.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

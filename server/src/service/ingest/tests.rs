@@ -8,13 +8,14 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
+use recall_kit_documents::sandbox::SandboxLimits;
+
 use super::*;
-use crate::{documents::sandbox::SandboxLimits, store};
 
 async fn database(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("test.db").display());
     let busy = std::time::Duration::from_secs(5);
-    store::open(&store::StoreOptions::new(url.as_str(), busy))
+    recall_kit_store::open(&recall_kit_store::StoreOptions::new(url.as_str(), busy))
         .await
         .unwrap()
 }

@@ -11,11 +11,11 @@ use std::{
 
 use jiff::Timestamp;
 use recall_kit_sanitizer::{RuleGroup, sanitize};
-
-use crate::{
-    app::App,
-    store::{Day, LATENCY_BOUNDS_MS, NewQuestion, QuestionDay, QuestionFamily, StoreError},
+use recall_kit_store::{
+    Day, LATENCY_BOUNDS_MS, NewQuestion, QuestionDay, QuestionFamily, StoreError,
 };
+
+use crate::app::App;
 
 /// Different texts that wait at most; others are only counted.
 const MOST_TEXTS: usize = 10_000;

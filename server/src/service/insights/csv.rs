@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use recall_kit_sanitizer::visible;
+use recall_kit_store::{AskedQuestion, ReturnedRecord};
 
 use super::{DayOfGrowth, DayOfQuestions};
-use crate::store::{AskedQuestion, ReturnedRecord};
 
 /// A row of a table.
 pub trait CsvRow {

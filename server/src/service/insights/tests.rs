@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use recall_kit_store::LATENCY_BUCKETS;
 
 use super::*;
 use crate::{
     service::access::limit_to,
     settings::{EmbeddingProvider, Settings},
-    store::LATENCY_BUCKETS,
 };
 
 #[tokio::test]

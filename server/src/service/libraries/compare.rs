@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use recall_kit_store::{LibraryVersion, Store, StoreError};
 use serde::Serialize;
-
-use crate::store::{LibraryVersion, Store, StoreError};
 
 /// A file that is new or changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

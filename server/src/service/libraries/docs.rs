@@ -9,10 +9,13 @@ mod sections;
 use std::{collections::HashMap, sync::Arc};
 
 use futures::future::try_join_all;
+use recall_kit_documents::{AskedLanguage, language_named_in, tokens};
+use recall_kit_search::Hit;
 use recall_kit_shared_types::libraries::{
     DocsMode, LibraryDocsData, LibraryDocument,
     library_limits::{MAX_PAGE, PAGE_SIZE},
 };
+use recall_kit_store::{Chunk, Library, LibraryVersion, file_and_kind};
 use uuid::Uuid;
 
 pub(super) use self::sections::fenced;
@@ -23,16 +26,13 @@ use self::{
 use super::{Shelf, embedding_progress, no_library, no_version, shelf::Chunks};
 use crate::{
     app::App,
-    documents::{AskedLanguage, language_named_in, tokens},
     error::ServiceError,
-    search::{self, Hit},
     service::{
         experiences::in_turn,
         family::Family,
         indexing::{self, damage},
         query_vectors::{EmbeddedQuery, embed_query},
     },
-    store::{Chunk, Library, LibraryVersion, file_and_kind},
 };
 
 /// Hits among which the libraries that answer a question are looked for.
@@ -271,7 +271,7 @@ fn search_chunks(
     allows: &(dyn Fn(Uuid) -> bool + Sync),
     limit: usize,
 ) -> Result<Vec<Hit>, ServiceError> {
-    let found = app.chunks.index()?.search(&search::Query {
+    let found = app.chunks.index()?.search(&recall_kit_search::Query {
         text: topic,
         embedding: embedded.map(|embedded| embedded.vector.as_slice()),
         everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
@@ -280,7 +280,7 @@ fn search_chunks(
             .map(|embedded| embedded.language)
             .unwrap_or_default(),
         context: None,
-        allowed: search::Allowed::Filter(allows),
+        allowed: recall_kit_search::Allowed::Filter(allows),
         now: app.now().as_second(),
         offset: 0,
         limit,

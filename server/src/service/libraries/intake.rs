@@ -10,12 +10,12 @@ use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
     libraries::{IngestLibraryData, IngestLibraryRequest, library_limits::MAX_REASONS},
 };
+use recall_kit_sources::{SourceOptions, is_web_address};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::App,
-    documents::source::{SourceOptions, is_web_address},
     error::ServiceError,
     service::{
         access::Caller,

@@ -15,6 +15,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_sources::{Input, SourceOptions, is_web_address};
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
@@ -26,7 +27,6 @@ pub use self::outcome::Outcome;
 use super::intake::in_words;
 use crate::{
     app::App,
-    documents::source::{Input, SourceOptions, is_web_address},
     error::chain,
     service::{
         access::{Caller, Forbidden, Scope},

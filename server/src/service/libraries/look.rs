@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use recall_kit_shared_types::libraries::DocsMode;
+use recall_kit_store::{Chunk, Page};
 
 use super::{no_library, no_version, version_named};
 use crate::{
@@ -17,7 +18,6 @@ use crate::{
         family::Family,
         indexing,
     },
-    store::{Chunk, Page},
 };
 
 /// Which chunks are read.

@@ -1,6 +1,6 @@
 //! How well a library's name fits what somebody typed.
 
-use crate::store::Library;
+use recall_kit_store::Library;
 
 /// Of a name that holds, or nearly is, what was typed; each is followed by how much more it may be.
 const PREFIX: (f64, f64) = (0.8, 0.15);

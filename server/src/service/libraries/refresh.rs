@@ -1,10 +1,9 @@
 //! Reading a version's source again: what to ask for, so that the same version comes out.
 
-use crate::{
-    documents::source::{Source, SourceKind, SourceOptions},
-    service::ingest::{IngestError, Request},
-    store::{Library, LibraryVersion},
-};
+use recall_kit_sources::{Source, SourceKind, SourceOptions};
+use recall_kit_store::{Library, LibraryVersion};
+
+use crate::service::ingest::{IngestError, Request};
 
 /// Returns what reads a version in again. Of git it is the tag or branch that was asked for, else the
 /// one that the version is called after, else what is checked out or the default branch; description

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use recall_kit_shared_types::libraries::{LibraryDocsData, LibraryDocument, LibraryResource};
+use recall_kit_store::Library;
 
 use super::{
     Address, DocsQuery, Shelf, docs, docs::fenced, library_address, no_library, other_versions,
@@ -13,7 +14,6 @@ use crate::{
     app::App,
     error::ServiceError,
     service::resources::{Content, Listed},
-    store::Library,
 };
 
 /// The media type of what programs read.

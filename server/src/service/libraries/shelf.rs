@@ -5,14 +5,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use recall_kit_store::{Library, LibraryVersion, StoreError, file_and_kind};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-use crate::{
-    app::App,
-    error::ServiceError,
-    store::{self, Library, LibraryVersion, StoreError, file_and_kind},
-};
+use crate::{app::App, error::ServiceError};
 
 /// The ids of chunks.
 pub(super) type Chunks = Arc<HashSet<Uuid>>;
@@ -31,8 +28,8 @@ pub struct Shelf {
     examples: Mutex<HashMap<&'static str, Arc<OnceCell<Chunks>>>>,
 }
 
-impl From<store::Shelf> for Shelf {
-    fn from(shelf: store::Shelf) -> Self {
+impl From<recall_kit_store::Shelf> for Shelf {
+    fn from(shelf: recall_kit_store::Shelf) -> Self {
         let mut versions = Vec::new();
         let mut place_of = HashMap::new();
         for (at, library) in shelf.libraries.iter().enumerate() {

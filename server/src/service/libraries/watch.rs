@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use recall_kit_store::Library;
+
 use super::{Address, Shelf};
-use crate::store::Library;
 
 /// The changes between an earlier shelf and a later one.
 #[derive(Debug, Default, PartialEq, Eq)]

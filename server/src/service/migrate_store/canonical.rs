@@ -1,15 +1,13 @@
 //! Records as canonical lines: equal in every database that holds the same, and never shown.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use recall_kit_store::{
+    AuditRecord, HashedApiKey, HashedUser, KnowledgeRecord, PasswordHash, StoredIdempotencyKey,
+};
 use serde_json::json;
 
 use super::pages::{MovedFile, MovedVersion, Page};
-use crate::{
-    service::transfer::line,
-    store::{
-        AuditRecord, HashedApiKey, HashedUser, KnowledgeRecord, PasswordHash, StoredIdempotencyKey,
-    },
-};
+use crate::service::transfer::line;
 
 /// A record: what it is called, and its lines.
 pub(super) type Canonical = (String, Vec<u8>);

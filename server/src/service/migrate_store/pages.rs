@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use recall_kit_store::{
+    AuditRecord, HashedApiKey, HashedUser, KeyFamily, KnowledgeRecord, Library, LibraryVersion,
+    Store, StoreError, StoredChunk, StoredExperience, StoredIdempotencyKey,
+};
 use ulid::Ulid;
 use uuid::Uuid;
 
 use super::{Kind, Scope};
-use crate::store::{
-    AuditRecord, HashedApiKey, HashedUser, KeyFamily, KnowledgeRecord, Library, LibraryVersion,
-    Store, StoreError, StoredChunk, StoredExperience, StoredIdempotencyKey,
-};
 
 /// Records read at once; of the largest kind they are some hundred megabytes.
 const PAGE: u32 = 200;

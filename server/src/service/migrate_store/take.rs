@@ -2,20 +2,18 @@
 //! rise, vectors that are missing come, keys are revoked, suggestions are decided.
 
 use jiff::Timestamp;
+use recall_kit_store::{
+    Entry, EntryBatch, EntryStatusChange, EntryUpdate, ExperienceVector, Import, KeyFamily,
+    KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewCount, NewDocsFile,
+    NewEntryVectors, NewVector, NewVersion, Note, Store, StoreError, StoredEntry, StoredExperience,
+    StoredSuggestion, SuggestionStatus, chunk_id,
+};
 
 use super::{
     Event, Kind, Report,
     pages::{MovedFile, MovedVersion, Page},
 };
-use crate::{
-    service::transfer::{entry_differences, experience_differences},
-    store::{
-        Entry, EntryBatch, EntryStatusChange, EntryUpdate, ExperienceVector, Import, KeyFamily,
-        KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewCount,
-        NewDocsFile, NewEntryVectors, NewVector, NewVersion, Note, Store, StoreError, StoredEntry,
-        StoredExperience, StoredSuggestion, SuggestionStatus, chunk_id,
-    },
-};
+use crate::service::transfer::{entry_differences, experience_differences};
 
 /// The database that takes everything in.
 pub(super) struct Target<'a> {

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use recall_kit_store::{Store, StoreError};
 use sha2::{Digest as _, Sha256};
 
 use super::{
     Event, Kind, Scope, canonical,
     pages::{Page, Pages},
 };
-use crate::store::{Store, StoreError};
 
 /// Of a kind so many differences are told.
 const TOLD: usize = 20;

@@ -4,14 +4,12 @@ use std::path::Path;
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, RelationType};
+use recall_kit_store::{Entry, EntryContent, rounded_time};
 use serde_json::{Value, json};
 use ulid::Ulid;
 
 use super::front_matter::{FrontMatter, quoted, quoted_list, split, with};
-use crate::{
-    service::validation::{AddInput, validate_add},
-    store::{self, Entry, EntryContent, rounded_time},
-};
+use crate::service::validation::{AddInput, validate_add};
 
 /// The fields that an entry keeps; all others stay in the note's head.
 pub(super) const FIELDS: [&str; 12] = [
@@ -213,7 +211,7 @@ fn moment(text: &str) -> Option<Timestamp> {
 pub(super) struct Written<'a> {
     pub(super) entry: &'a Entry,
     /// The note that it came from.
-    pub(super) note: Option<&'a store::Note>,
+    pub(super) note: Option<&'a recall_kit_store::Note>,
     /// The links that it is the source of.
     pub(super) links: Vec<(RelationType, Ulid)>,
     /// Those that it is the target of, seen from here.

@@ -4,6 +4,9 @@ use std::{net::IpAddr, sync::Arc};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_store::{
+    EventOf, HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange,
+};
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -23,9 +26,6 @@ use crate::{
         detached,
     },
     settings::Secret,
-    store::{
-        EventOf, HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange,
-    },
 };
 
 /// A use is noted so long after the one before: a page has many requests.

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_store::{Projects, Scope};
 use subtle::ConstantTimeEq as _;
 
 use super::{
@@ -14,7 +15,6 @@ use crate::{
     app::App,
     service::{access::Caller, audit::Action},
     settings::Secret,
-    store::{Projects, Scope},
 };
 
 /// How long an invitation is good.

@@ -13,6 +13,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_store::StoreOptions;
 
 use super::*;
 use crate::{
@@ -23,7 +24,6 @@ use crate::{
         audit,
     },
     settings::{EmbeddingProvider, Secret, Settings},
-    store::{self, StoreOptions},
 };
 
 const HOME: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -57,7 +57,7 @@ impl Place {
         settings.embeddings.provider = EmbeddingProvider::Off;
         let url = format!("sqlite:{}", database.display());
         let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
-        let store = store::open(&options).await.unwrap();
+        let store = recall_kit_store::open(&options).await.unwrap();
         let seconds = Arc::new(AtomicI64::new(1_900_000_000));
         let hand = Arc::clone(&seconds);
         let clock = Arc::new(move || Timestamp::from_second(hand.load(Ordering::SeqCst)).unwrap());

@@ -3,16 +3,14 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
 use jiff::Timestamp;
+use recall_kit_store::{EventOf, HashedUser, Projects, Scope, Store, User, UserChange};
 use unicode_normalization::UnicodeNormalization as _;
 use uuid::Uuid;
 
 use super::{Password, PeopleError};
-use crate::{
-    service::{
-        access::Caller,
-        audit::{Action, Deed, Subject},
-    },
-    store::{EventOf, HashedUser, Projects, Scope, Store, User, UserChange},
+use crate::service::{
+    access::Caller,
+    audit::{Action, Deed, Subject},
 };
 
 /// The most characters of a user's name.

@@ -7,9 +7,8 @@
 use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_fair_queue::flow::Voice;
 use uuid::Uuid;
-
-use crate::flow::Voice;
 
 /// How long a voice adds nothing more to a record.
 const ONCE_IN: SignedDuration = SignedDuration::from_hours(1);

@@ -12,15 +12,15 @@ use std::{
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_store::ExperienceContent;
 use tempfile::TempDir;
 
 use super::{embed_query, noting_lexical};
 use crate::{
     app::App,
-    embed::{EmbedError, Embedder},
     service::vectors::embed_record,
     settings::{EmbeddingSettings, Settings},
-    store::{self, ExperienceContent},
 };
 
 /// Embeds a text as its length, fails for `refused`, never ends for `hanging`, and counts.
@@ -63,7 +63,7 @@ async fn app(model: &Arc<Model>) -> (Arc<App>, TempDir) {
         },
         ..Settings::default()
     };
-    let store = store::open(&store::StoreOptions::new(
+    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
         settings.database_url().unwrap(),
         Duration::from_secs(5),
     ))

@@ -5,19 +5,19 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
+use recall_kit_search::Hit;
+use recall_kit_store::{ExperienceContent, NewExperience, Store};
 use uuid::Uuid;
 
 use super::{CAPACITY, rows};
 use crate::{
     app::App,
-    search::Hit,
     service::{
         experiences::{Query, query},
         family::Family,
         popularity,
     },
     settings::{EmbeddingProvider, Settings},
-    store::{self, ExperienceContent, NewExperience, Store},
 };
 
 /// An application without a model, another store on its database, and their folder.
@@ -30,9 +30,12 @@ async fn app() -> (Arc<App>, Arc<dyn Store>, tempfile::TempDir) {
     settings.embeddings.provider = EmbeddingProvider::Off;
     let url = settings.database_url().unwrap();
     let app = App::open(settings).await.unwrap();
-    let other = store::open(&store::StoreOptions::new(url, Duration::from_secs(5)))
-        .await
-        .unwrap();
+    let other = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
+        url,
+        Duration::from_secs(5),
+    ))
+    .await
+    .unwrap();
     (app, other, folder)
 }
 

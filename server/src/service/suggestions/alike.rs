@@ -5,7 +5,8 @@
 //! the mean of what entries have that have nothing to do with each other. `server/KNOWLEDGE.md` has
 //! the figures.
 
-use crate::{embed::Unrelated, search::Nearest};
+use recall_kit_embed::Unrelated;
+use recall_kit_search::Nearest;
 
 /// The least score of a link.
 pub(super) const LINK_SCORE: f64 = 0.75;

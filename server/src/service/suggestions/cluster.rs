@@ -5,10 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use recall_kit_store::{Cluster, SuggestionStatus};
 use ulid::Ulid;
 
 use super::alike::cosine;
-use crate::store::{Cluster, SuggestionStatus};
 
 /// The fewest entries that are generalised.
 const LEAST_ENTRIES: usize = 3;

@@ -2,7 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use recall_kit_embed::Unrelated;
+use recall_kit_search::{Allowed, IndexError, first_passage};
 use recall_kit_shared_types::knowledge::{EntryStatus, MemoryType, SimilarEntry, SuggestionType};
+use recall_kit_store::{
+    EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, Projects, SuggestionStatus,
+};
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -13,9 +18,7 @@ use super::{
 };
 use crate::{
     app::App,
-    embed::Unrelated,
     error::ServiceError,
-    search::{Allowed, IndexError, first_passage},
     service::{
         entries::{new_id, rounded},
         family::Family,
@@ -23,7 +26,6 @@ use crate::{
         labels::EntryFilter,
         reach,
     },
-    store::{EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, Projects, SuggestionStatus},
 };
 
 /// Entries that a new one is compared with closely.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{search::shared_words, store::EntryBrief};
+use recall_kit_search::shared_words;
+use recall_kit_store::EntryBrief;
 
 /// Words that a reason names.
 const WORDS: usize = 4;

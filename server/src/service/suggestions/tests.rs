@@ -14,17 +14,17 @@ use std::{
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_embed::{BuiltinEmbedder, EmbedError, Embedder, Unrelated};
 use recall_kit_shared_types::knowledge::{EntryType, MemoryType, SuggestionType};
+use recall_kit_store::EntryContent;
 
 use crate::{
     app::App,
-    embed::{BuiltinEmbedder, EmbedError, Embedder, Unrelated},
     service::{
         access::Caller,
         entries::{self, Addition},
     },
     settings::Settings,
-    store::{self, EntryContent},
 };
 
 const DIMENSIONS: usize = 384;
@@ -58,7 +58,9 @@ fn samples(text: &'static str, vectors: &[u8]) -> Vec<Sample> {
             topic,
             title: parts.next().unwrap(),
             content: parts.next().unwrap(),
-            vector: crate::embed::normalized(vector.map(|b| f32::from(b.cast_signed())).collect()),
+            vector: recall_kit_embed::normalized(
+                vector.map(|b| f32::from(b.cast_signed())).collect(),
+            ),
         });
     }
     assert!(vectors.next().is_none(), "a vector for every entry");
@@ -116,7 +118,7 @@ struct Quality {
 async fn quality(samples: &[Sample]) -> Quality {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
-    let store = store::open(&store::StoreOptions::new(
+    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
         url.as_str(),
         Duration::from_secs(5),
     ))

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
+use recall_kit_store::{Store, StoreError};
 use ulid::Ulid;
 use uuid::Uuid;
 
 use super::line::{self, Header};
-use crate::store::{Store, StoreError};
 
 /// Records read at once; of the largest kind they are some hundred megabytes.
 const PAGE: u32 = 100;

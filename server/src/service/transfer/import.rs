@@ -12,7 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recall_kit_embed::Embedder;
 use recall_kit_sanitizer::without_invisible;
+use recall_kit_search::{UnfitVector, check_stored};
+use recall_kit_store::{Experience, Import, KnowledgeRecord, Store, StoreError, StoredExperience};
 use tokio::sync::mpsc;
 
 use super::{
@@ -20,12 +23,7 @@ use super::{
     line::{self, Header, HeaderError, LineError, Record},
     lines::{Found, Lines},
 };
-use crate::{
-    embed::Embedder,
-    search::{UnfitVector, check_stored},
-    service::vectors::MAX_VECTORS,
-    store::{Experience, Import, KnowledgeRecord, Store, StoreError, StoredExperience},
-};
+use crate::service::vectors::MAX_VECTORS;
 
 /// Records stored in one transaction.
 const BATCH: usize = 500;

@@ -9,15 +9,15 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use recall_kit_sanitizer::escaped_json;
 use recall_kit_shared_types::ErrorBody;
+use recall_kit_store::{
+    Experience, ExperienceState, KnowledgeRecord, StoredExperience, rounded_time,
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 pub(in crate::service) use self::knowledge::{write_entry, write_link, write_suggestion};
-use crate::{
-    service::validation::{SubmissionInput, validate_submission},
-    store::{Experience, ExperienceState, KnowledgeRecord, StoredExperience, rounded_time},
-};
+use crate::service::validation::{SubmissionInput, validate_submission};
 
 const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;

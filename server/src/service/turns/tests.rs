@@ -3,13 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use recall_kit_shared_types::knowledge::EntryType;
+use recall_kit_store::{EntryLabels, Projects};
 use uuid::Uuid;
 
 use super::*;
-use crate::{
-    service::labels::{EntryFilter, Labels},
-    store::{EntryLabels, Projects},
-};
+use crate::service::labels::{EntryFilter, Labels};
 
 const MINUTE: u64 = 60_000;
 

@@ -1,13 +1,11 @@
 //! The arguments of `submit_experience` as they came: of whatever type, and maybe none that there are.
 
+use recall_kit_nearest::{hint, shown};
 use recall_kit_shared_types::ErrorCode;
 use serde_json::{Map, Value};
 
 use super::{Problems, SubmissionInput, validate};
-use crate::{
-    nearest::{hint, shown},
-    service::experiences::Submission,
-};
+use crate::service::experiences::Submission;
 
 const FIELDS: [&str; 6] = [
     "title",

@@ -17,18 +17,16 @@ use recall_kit_shared_types::{
         },
     },
 };
+use recall_kit_store::EntryContent;
 use serde_json::Value;
 
 use super::{
     Flaw, List, Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context,
     required, whole_number,
 };
-use crate::{
-    service::{
-        entries::{Addition, Search},
-        labels::EntryFilter,
-    },
-    store::EntryContent,
+use crate::service::{
+    entries::{Addition, Search},
+    labels::EntryFilter,
 };
 
 /// What is said about a context that was cut.

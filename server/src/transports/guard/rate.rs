@@ -10,12 +10,10 @@ use governor::{
     DefaultKeyedRateLimiter, Quota, RateLimiter,
     clock::{Clock as _, DefaultClock},
 };
+use recall_kit_fair_queue::flow::{Flow, Voice};
 use uuid::Uuid;
 
-use crate::{
-    flow::{Flow, Voice},
-    settings::{customer_network, neighbourhood},
-};
+use crate::settings::{customer_network, neighbourhood};
 
 /// Calls a minute where the settings say nothing.
 const DEFAULT_CALLS_PER_MINUTE: u32 = 60_000;

@@ -14,8 +14,10 @@ use serde_json::{Value, json};
 
 use crate::transports::tool_result::ToolResult;
 
+use recall_kit_fair_queue::flow;
+
 use crate::{
-    flow, request_id,
+    request_id,
     service::access::Caller,
     tools::{
         self, CallError, Context, Features, Object, completion, error_data, handler, prompts,

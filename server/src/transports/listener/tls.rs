@@ -4,33 +4,11 @@ use std::{path::PathBuf, sync::Arc};
 
 use rustls::{
     ServerConfig,
-    pki_types::{CertificateDer, PrivateKeyDer, pem, pem::PemObject as _},
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 use tokio_rustls::TlsAcceptor;
 
-use crate::settings::TlsSettings;
-
-/// Why certificate and key cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum TlsError {
-    /// Only one of the two was given.
-    #[error("tls.certificate and tls.key belong together; give both or none")]
-    Half,
-    /// A file cannot be read as PEM.
-    #[error("cannot read {path} as PEM")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: pem::Error,
-    },
-    /// The file holds no certificate.
-    #[error("{0} holds no certificate")]
-    NoCertificate(PathBuf),
-    /// Certificate and key do not go together, or are of a kind that TLS does not know.
-    #[error("certificate and key cannot be used together")]
-    Mismatch(#[source] rustls::Error),
-}
+use crate::{error::TlsError, settings::TlsSettings};
 
 /// Checks certificate and key before anybody is told that the server is there.
 ///

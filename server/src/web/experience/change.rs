@@ -8,6 +8,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_store::{ExperienceState, Standing, StoreError};
 use uuid::Uuid;
 
 use super::parsed;
@@ -15,7 +16,6 @@ use crate::{
     app::App,
     error::ServiceError,
     service::{access::Scope, experiences},
-    store::{ExperienceState, Standing, StoreError},
     web::{
         failure::Failure,
         form::{Signed, button},

@@ -10,6 +10,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use recall_kit_sanitizer::without_invisible;
+use recall_kit_store::{ExperienceContent, StoreError};
 use uuid::Uuid;
 
 use super::{parsed, texts};
@@ -20,7 +21,6 @@ use crate::{
         access::{Forbidden, Scope},
         experiences::{self, Shown},
     },
-    store::{ExperienceContent, StoreError},
     web::{
         failure::Failure,
         form::{Fields, Signed, alert, broad_field, token_field},

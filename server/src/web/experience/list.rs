@@ -7,13 +7,15 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_store::{
+    ExperienceBrief, ExperienceListing, ExperienceOrder, Page as Part, Standing,
+};
 use serde::Deserialize;
 
 use crate::{
     app::App,
     error::ServiceError,
     service::{access::Scope, experiences},
-    store::{ExperienceBrief, ExperienceListing, ExperienceOrder, Page as Part, Standing},
     web::{
         address::with_query,
         failure::Failure,

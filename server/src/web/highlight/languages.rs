@@ -1,7 +1,8 @@
 //! The languages whose code is coloured.
 
+use recall_kit_documents::language_of_fence;
+
 use super::syntax::{BRACES, DOUBLE, Quote, SETTINGS, SINGLE, Syntax, Words};
-use crate::documents::language_of_fence;
 
 /// A language.
 pub(super) struct Language {

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use maud::{Markup, html};
+use recall_kit_store::{Day, LATENCY_BOUNDS_MS, QuestionFamily};
 
 use super::{
     View,
@@ -9,7 +10,6 @@ use super::{
 };
 use crate::{
     service::insights::{self, DayOfGrowth, DayOfQuestions},
-    store::{Day, LATENCY_BOUNDS_MS, QuestionFamily},
     web::{
         failure::Failure,
         words::{InsightWords, filled},

@@ -7,12 +7,12 @@ use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
+use recall_kit_store::QuestionFamily;
 
 use super::{Typed, View, Wanted};
 use crate::{
     app::App,
     service::insights::{self, csv},
-    store::QuestionFamily,
     web::{failure::Failure, visitor::Visitor},
 };
 

@@ -1,11 +1,11 @@
 //! What is asked, and what is not found: the texts for who may read them.
 
 use maud::{Markup, html};
+use recall_kit_store::{AskedQuestion, QuestionFamily};
 
 use super::{ROWS, View};
 use crate::{
     service::insights::{self, DayOfQuestions},
-    store::{AskedQuestion, QuestionFamily},
     web::{address::with_query, failure::Failure, plain::visible},
 };
 

@@ -11,13 +11,13 @@ use axum::{
 use maud::{Markup, html};
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, MemoryType};
+use recall_kit_store::{Entry, StoreError};
 use ulid::Ulid;
 
 use crate::{
     app::App,
     error::ServiceError,
     service::{access::Scope, entries, validation::AddInput},
-    store::{Entry, StoreError},
     web::{
         failure::Failure,
         form::{Fields, Signed, alert, broad_field, button, token_field},

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::{extract::State, http::StatusCode, response::Response};
 use maud::{Markup, html};
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
+use recall_kit_sources::{Input, SentFile};
 
 use super::job::{job_address, state_of};
 use crate::{
     app::App,
-    documents::source::{Input, SentFile},
     error::ServiceError,
     service::{
         access::Scope,

@@ -2,11 +2,9 @@
 
 use maud::{Markup, html};
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
+use recall_kit_store::Chunk;
 
-use crate::{
-    store::Chunk,
-    web::{highlight::highlighted, markdown::markdown, plain::visible},
-};
+use crate::web::{highlight::highlighted, markdown::markdown, plain::visible};
 
 /// What is shown of a piece.
 pub(super) struct Piece<'a> {

@@ -11,6 +11,7 @@ use recall_kit_shared_types::{
     libraries::{DocsMode, library_limits},
     limits::MAX_QUERY_CHARS,
 };
+use recall_kit_store::{Library, LibraryVersion, Page as Part};
 use serde::Deserialize;
 use url::Url;
 
@@ -23,7 +24,6 @@ use crate::{
             self, DocsQuery, Reading, Shelf, is_stale, no_library, remove_version, version_named,
         },
     },
-    store::{Library, LibraryVersion, Page as Part},
     web::{
         address::with_query,
         failure::Failure,

@@ -1,9 +1,10 @@
 //! What an address asks the search for, and the address of what is asked.
 
+use recall_kit_documents::language_names;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 use serde::Deserialize;
 
-use crate::{documents::language_names, web::address::with_query};
+use crate::web::address::with_query;
 
 /// The last page of any search.
 const MAX_PAGE: u64 = 200;

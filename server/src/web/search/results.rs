@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures::try_join;
 use jiff::Timestamp;
 use maud::{Markup, html};
+use recall_kit_search::Sought;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, RelevanceParts,
     knowledge::{RecordType, SearchData, SearchResult},
@@ -14,7 +15,6 @@ use recall_kit_shared_types::{
 use super::asked::{Asked, Where};
 use crate::{
     app::App,
-    search::Sought,
     service::{
         entries,
         experiences::{self, Query},

@@ -4,14 +4,14 @@
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_embed::{EmbedError, Embedder, Unrelated};
 use recall_kit_shared_types::knowledge::{EntryType, SuggestionType};
+use recall_kit_store::StoreOptions;
 
 use super::*;
 use crate::{
-    embed::{EmbedError, Embedder, Unrelated},
     service::validation::{AddInput, validate_add},
     settings::Settings,
-    store::{self, StoreOptions},
 };
 
 /// How long anything may take before a test fails.
@@ -54,7 +54,7 @@ async fn app() -> (Arc<App>, tempfile::TempDir) {
     };
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
     let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
-    let store = store::open(&options).await.unwrap();
+    let store = recall_kit_store::open(&options).await.unwrap();
     let clock = Arc::new(Timestamp::now);
     let app = App::with(settings, store, Some(Arc::new(Alike)), clock);
     (app.await.unwrap(), folder)

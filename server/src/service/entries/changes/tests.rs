@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_fair_queue::flow::Voice;
 use recall_kit_shared_types::knowledge::EntryType;
+use recall_kit_store::Page;
 
 use super::*;
 use crate::{
-    flow::Voice,
     service::{
         entries::{EntryOrder, add, list, search},
         labels::EntryFilter,
@@ -14,7 +15,6 @@ use crate::{
         validation::{SearchInput, validate_search},
     },
     settings::{EmbeddingProvider, Settings},
-    store::Page,
 };
 
 async fn app() -> (Arc<App>, tempfile::TempDir) {

@@ -8,12 +8,12 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_store::{ExperienceOrder, Page, Standing};
 
 use super::*;
 use crate::{
     service::experiences::{Submission, inspect, show, similar, submit},
     settings::{EmbeddingProvider, Settings},
-    store::{self, ExperienceOrder, Page, Standing},
 };
 
 /// An application, and the second that its clock shows.
@@ -25,8 +25,8 @@ async fn app() -> (Arc<App>, Arc<AtomicI64>, tempfile::TempDir) {
     };
     settings.embeddings.provider = EmbeddingProvider::Off;
     let url = settings.database_url().unwrap();
-    let options = store::StoreOptions::new(url, Duration::from_secs(5));
-    let store = store::open(&options).await.unwrap();
+    let options = recall_kit_store::StoreOptions::new(url, Duration::from_secs(5));
+    let store = recall_kit_store::open(&options).await.unwrap();
     let second = Arc::new(AtomicI64::new(1_800_000_000));
     let shown = Arc::clone(&second);
     let clock = move || Timestamp::from_second(shown.load(Ordering::Relaxed)).unwrap();

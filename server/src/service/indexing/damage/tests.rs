@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_search::Row;
+use recall_kit_store::StoreError;
+
 use super::{readable_rows, unreadable};
-use crate::{search::Row, store::StoreError};
 
 /// Reads a table with rows at these places, of which one is damaged.
 fn read(

@@ -6,10 +6,9 @@
 
 use std::collections::VecDeque;
 
+use recall_kit_documents::tokens;
 use recall_kit_shared_types::libraries::{LibraryDocument, library_limits::MAX_PAGE};
 use serde::Serialize;
-
-use crate::documents::tokens;
 
 /// The least room, in tokens, in which part of a document is worth being given.
 const MIN_ROOM: u32 = 150;

@@ -8,9 +8,8 @@
 use std::collections::HashMap;
 
 use recall_kit_shared_types::libraries::DocsMode;
+use recall_kit_store::{Chunk, file_and_kind};
 use uuid::Uuid;
-
-use crate::store::{Chunk, file_and_kind};
 
 /// The least backticks around code. Source: CommonMark, "Fenced code blocks".
 const FENCE: usize = 3;

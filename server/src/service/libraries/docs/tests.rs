@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_store::{ChunkContent, NewDocsFile, NewVersion};
+
 use super::*;
-use crate::{
-    settings::{EmbeddingProvider, Settings},
-    store::{ChunkContent, NewDocsFile, NewVersion},
-};
+use crate::settings::{EmbeddingProvider, Settings};
 
 /// Examples in Go, each of which fits the question better than the one in Python.
 const OTHERS: usize = 2_500;

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_sources::SentFile;
 use tempfile::NamedTempFile;
 
 use super::*;
 use crate::{
-    documents::source::SentFile,
     service::ingest::Left,
     settings::IngestSources::{All, Off, Urls},
 };

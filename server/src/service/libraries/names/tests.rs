@@ -1,7 +1,8 @@
 //! Names in the order in which they fit.
 
+use recall_kit_store::Library;
+
 use super::score;
-use crate::store::Library;
 
 fn library(name: &str, description: &str) -> Library {
     Library {

@@ -1,12 +1,10 @@
 //! Who is told of which change.
 
 use jiff::Timestamp;
+use recall_kit_store::{Library, LibraryVersion};
 
 use super::Changes;
-use crate::{
-    service::libraries::Shelf,
-    store::{self, Library, LibraryVersion},
-};
+use crate::service::libraries::Shelf;
 
 /// A shelf of libraries with these numbers, and of each the versions with the second they were read in.
 fn shelf(libraries: &[(u64, &[(&str, i64)])]) -> Shelf {
@@ -28,7 +26,7 @@ fn shelf(libraries: &[(u64, &[(&str, i64)])]) -> Shelf {
         default_version: versions.first().map_or("", |(name, _)| name).to_owned(),
         versions: versions.iter().map(version).collect(),
     });
-    Shelf::from(store::Shelf {
+    Shelf::from(recall_kit_store::Shelf {
         edition: 1,
         libraries: libraries.collect(),
         placed: Vec::new(),

@@ -1,10 +1,9 @@
 //! Taking in entries, links and suggestions.
 
+use recall_kit_store::{Entry, EntryVectors, KnowledgeImport, KnowledgeRecord, StoreError};
+
 use super::{Event, Intake, MAX_VECTORS, are_same, check_stored, is_same, is_same_if_any};
-use crate::{
-    service::transfer::LineError,
-    store::{Entry, EntryVectors, KnowledgeImport, KnowledgeRecord, StoreError},
-};
+use crate::service::transfer::LineError;
 
 impl<F: FnMut(Event<'_>)> Intake<'_, F> {
     /// Stores the records of a batch, in their order.

@@ -3,17 +3,15 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType, SuggestionType};
+use recall_kit_store::{
+    Entry, EntryVectors, KnowledgeRecord, NewLink, NewSuggestion, StoredEntry, StoredNote,
+    StoredSuggestion, SuggestionStatus,
+};
 use serde_json::json;
 use ulid::Ulid;
 
 use super::{Fields, LineError, append, shape};
-use crate::{
-    service::validation::{AddInput, validate_add},
-    store::{
-        Entry, EntryVectors, KnowledgeRecord, NewLink, NewSuggestion, StoredEntry, StoredNote,
-        StoredSuggestion, SuggestionStatus,
-    },
-};
+use crate::service::validation::{AddInput, validate_add};
 
 pub(super) const ENTRY: &str = "entry";
 pub(super) const LINK: &str = "link";

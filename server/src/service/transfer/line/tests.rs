@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_store::ExperienceContent;
+
 use super::*;
-use crate::store::ExperienceContent;
 
 const ID: &str = "01a2006f-0eef-7035-b7ed-2bebae567e13";
 

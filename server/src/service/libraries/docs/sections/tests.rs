@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_store::{ChunkContent, chunk_id};
+
 use super::*;
-use crate::store::{ChunkContent, chunk_id};
 
 /// A piece of a file, at a line.
 fn piece(file: u64, title: &str, kind: DocsMode, (line, text): (u32, &str)) -> Chunk {

@@ -1,0 +1,223 @@
+//! Examples: which code blocks are worth being found alone, and what they show.
+
+use std::borrow::Cow;
+
+use super::{Chunk, ChunkKind, HARD_MAX_TOKENS, language, sections::Section, sentences, whole};
+use crate::{
+    document::{Block, BlockKind},
+    tokens,
+};
+
+/// Longer descriptions are shortened.
+const MAX_DESCRIPTION_CHARS: usize = 300;
+/// What stands in code and hardly in words, numbers, paths and addresses.
+const CODE_MARKS: [char; 12] = ['(', ')', '{', '}', '[', ']', '<', '>', '=', ';', '|', '$'];
+
+/// A code block with what stands around it.
+pub(super) struct Example<'a> {
+    line: u32,
+    tag: Option<&'a str>,
+    caption: Option<&'a str>,
+    /// The sentence before it in its section.
+    before: Option<&'a str>,
+    language: Option<&'static str>,
+    text: Cow<'a, str>,
+}
+
+impl<'a> Example<'a> {
+    /// The code block at a place of a section; `None` for other blocks.
+    pub(super) fn of(blocks: &'a [Block], at: usize) -> Option<Self> {
+        let block = blocks.get(at)?;
+        let BlockKind::Code {
+            language: tag,
+            text,
+            caption,
+        } = &block.kind
+        else {
+            return None;
+        };
+        let language = match tag.as_deref().map(language::of_tag) {
+            Some(language::Tag::Named(name)) => Some(name),
+            Some(language::Tag::Text) => None,
+            Some(language::Tag::Unknown) | None => language::guess(text),
+        };
+        Some(Self {
+            line: block.line,
+            tag: tag.as_deref(),
+            caption: caption.as_deref(),
+            before: sentence_before(blocks, at),
+            language,
+            text: language::visible(language, text),
+        })
+    }
+
+    /// Whether it teaches nothing alone: a bare word, a program's output, a file that is not here.
+    pub(super) fn is_trivial(&self) -> bool {
+        let text = self.text.trim();
+        let bare_word = !text.contains(char::is_whitespace) && !self.is_code(text);
+        let named_text = self
+            .tag
+            .is_some_and(|it| language::of_tag(it) == language::Tag::Text);
+        let only_included = text.lines().all(|it| {
+            let line = it.trim();
+            line.is_empty() || line.starts_with("{{#")
+        });
+        let said_output = self.language.is_none()
+            && self.before.is_some_and(|it| {
+                let it = it.trim_end_matches([':', ' ']).to_ascii_lowercase();
+                [
+                    "output",
+                    "outputs",
+                    "prints",
+                    "printed",
+                    "output is",
+                    "yields",
+                ]
+                .iter()
+                .any(|end| it.ends_with(end))
+            });
+        bare_word || named_text || only_included || said_output
+    }
+
+    /// Whether a single word is code and not a name, a number or a line of output.
+    fn is_code(&self, word: &str) -> bool {
+        match self.language {
+            // A command.
+            Some("bash" | "powershell") => true,
+            Some(_) => word.contains(|it: char| !it.is_alphanumeric() && it != '_'),
+            None => word.contains(CODE_MARKS),
+        }
+    }
+
+    /// The example in a fence longer than any in it.
+    pub(super) fn fenced(&self) -> String {
+        let mut fence = "```".to_owned();
+        while self.text.contains(&fence) && fence.len() < 64 {
+            fence.push('`');
+        }
+        let language = self.language.unwrap_or_default();
+        format!("{fence}{language}\n{}\n{fence}", self.text)
+    }
+
+    fn description(&self) -> Option<String> {
+        let text = self.caption.or(self.before)?;
+        let mut short: String = text.chars().take(MAX_DESCRIPTION_CHARS).collect();
+        if short.len() < text.len() {
+            short.push('…');
+        }
+        Some(short)
+    }
+}
+
+fn sentence_before(blocks: &[Block], at: usize) -> Option<&str> {
+    let before = blocks.get(..at)?;
+    let text = before.iter().rev().find_map(|it| match &it.kind {
+        BlockKind::Text(text) => Some(text),
+        _ => None,
+    })?;
+    // A bare file name above an example says nothing about it.
+    Some(sentences::last(text)).filter(|it| !it.is_empty() && !it.starts_with("Filename: "))
+}
+
+/// What the text of a section is when its examples are chunks of their own.
+pub(super) enum Text {
+    /// Text and examples: readable only together.
+    Whole,
+    /// The section is mostly examples: its text alone.
+    WithoutExamples,
+    /// Its text only introduces the examples, which their descriptions do too.
+    None,
+}
+
+/// Decides it for a section.
+pub(super) fn only_described(section: &Section<'_>) -> Text {
+    let (mut code, mut rest) = (0, 0);
+    let mut described = true;
+    for (at, block) in section.blocks.iter().enumerate() {
+        match Example::of(section.blocks, at) {
+            Some(example) if !example.is_trivial() => {
+                code += example.text.len();
+            }
+            Some(example) => {
+                described = false;
+                rest += example.text.len();
+            }
+            None => match &block.kind {
+                BlockKind::Text(text) => {
+                    let next = Example::of(section.blocks, at + 1);
+                    described &= next.is_some_and(|it| {
+                        !it.is_trivial() && it.caption.is_none() && it.before == Some(text.trim())
+                    }) && text.trim().ends_with(':')
+                        && text.len() <= MAX_DESCRIPTION_CHARS;
+                    rest += text.len();
+                }
+                BlockKind::Table(text) => {
+                    described = false;
+                    rest += text.len();
+                }
+                BlockKind::Heading { .. } | BlockKind::Code { .. } => {}
+            },
+        }
+    }
+    // Two thirds and more: the text would be a copy of the examples.
+    if code == 0 || code <= rest * 2 {
+        Text::Whole
+    } else if described {
+        Text::None
+    } else {
+        Text::WithoutExamples
+    }
+}
+
+/// The examples of a section, each a chunk.
+pub(super) fn of(section: &Section<'_>) -> Vec<Chunk> {
+    let mut chunks = Vec::new();
+    for at in 0..section.blocks.len() {
+        let example = Example::of(section.blocks, at).filter(|it| !it.is_trivial());
+        let Some(example) = example else {
+            continue;
+        };
+        let description = example.description().or_else(|| heading(section));
+        for (line, text, size) in runs(&example.text) {
+            chunks.push(Chunk {
+                kind: ChunkKind::Code,
+                title: section.title(),
+                description: description.clone(),
+                language: example.language.map(str::to_owned),
+                text,
+                line: example.line.saturating_add(line),
+                tokens: size,
+            });
+        }
+    }
+    chunks
+}
+
+/// The heading above an example, with the one above it where it is as good as none.
+fn heading(section: &Section<'_>) -> Option<String> {
+    let (last, above) = section.path.split_last()?;
+    let general = ["example", "examples", "usage", "synopsis"]
+        .iter()
+        .any(|it| last.eq_ignore_ascii_case(it));
+    match above.last() {
+        Some(above) if general => Some(format!("{above}: {last}")),
+        _ => Some(last.clone().into_owned()),
+    }
+}
+
+/// An example, whole unless it is beyond the hard limit: first line, text, tokens.
+fn runs(text: &str) -> Vec<(u32, String, u32)> {
+    let size = tokens::count(text);
+    if size <= HARD_MAX_TOKENS {
+        return vec![(0, text.to_owned(), size)];
+    }
+    whole::runs(text, HARD_MAX_TOKENS)
+        .into_iter()
+        .map(|(line, text)| {
+            let text = text.trim_end_matches('\n').to_owned();
+            let size = tokens::count(&text);
+            (line, text, size)
+        })
+        .filter(|(_, text, _)| !text.is_empty())
+        .collect()
+}

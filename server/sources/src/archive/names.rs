@@ -1,0 +1,59 @@
+//! Names of entries of archives, as paths within the source.
+
+use crate::{SkipReason, SourceError, skip};
+
+/// What to do with an entry, by its name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// A path of the source.
+    Path(String),
+    /// The folder that everything is in.
+    Root,
+    /// Harmless, but of no use.
+    Useless(SkipReason),
+}
+
+/// Makes a path of a name: parts separated by `/`, none of them empty, `.` or `..`.
+///
+/// *Errors*: the name would leave the folder that the archive is unpacked to; who makes such a name
+/// means harm with the other entries too.
+pub(super) fn path(name: &[u8]) -> Result<Name, SourceError> {
+    let lossy = String::from_utf8_lossy(name);
+    if let Some(reason) = harm(&lossy) {
+        let entry = skip::printable(&lossy);
+        return Err(SourceError::UnsafeEntry { entry, reason });
+    }
+    let Ok(name) = std::str::from_utf8(name) else {
+        return Ok(Name::Useless(SkipReason::Name("is not UTF-8")));
+    };
+    if name.chars().any(char::is_control) {
+        return Ok(Name::Useless(SkipReason::Name("has control characters")));
+    }
+    let parts = name.split(['/', '\\']);
+    let parts = parts.filter(|part| !part.is_empty() && *part != ".");
+    let path = parts.collect::<Vec<_>>().join("/");
+    Ok(match path.is_empty() {
+        true => Name::Root,
+        false => Name::Path(path),
+    })
+}
+
+/// Some programs write `\` where `/` is meant, so it counts as one here.
+fn harm(name: &str) -> Option<&'static str> {
+    let mut characters = name.chars();
+    let has_drive = matches!(
+        (characters.next(), characters.next()),
+        (Some(letter), Some(':')) if letter.is_ascii_alphabetic()
+    );
+    if name.contains('\0') {
+        Some("has a zero byte in it")
+    } else if name.starts_with(['/', '\\']) {
+        Some("begins at the root of the file system")
+    } else if has_drive {
+        Some("begins with the letter of a drive")
+    } else if name.split(['/', '\\']).any(|part| part == "..") {
+        Some("leads out of the archive (`..`)")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,101 @@
+//! Records that leave a database and come into another one.
+
+use super::*;
+use crate::{Experience, ExperienceState, Import, StoredExperience};
+
+fn record(title: &str, query_count: u64, vector: Option<&[u8]>) -> StoredExperience {
+    StoredExperience {
+        experience: Experience {
+            id: Uuid::now_v7(),
+            content: content(title),
+            query_count,
+            popularity: 2 * query_count,
+            created_at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
+        },
+        state: ExperienceState::default(),
+        vector: vector.map(<[u8]>::to_vec),
+    }
+}
+
+pub(super) async fn imported_records_come_back_whole_and_in_the_order_of_their_ids(place: Place) {
+    let store = place.open().await;
+    store.claim_embedding_model(MODEL).await.unwrap();
+    let mut records = vec![
+        record("counted", 7, Some(&[1, 2])),
+        record("bare", 0, None),
+        record("last", 1, Some(&[3])),
+    ];
+    let at = |second| Some(Timestamp::from_second(second).unwrap());
+    let hidden = StoredExperience {
+        state: ExperienceState {
+            version: 4,
+            changed_at: at(1_700_000_001),
+            hidden_at: at(1_700_000_002),
+            deleted_at: at(1_700_000_003),
+        },
+        ..record("deleted", 2, Some(&[4]))
+    };
+    let hidden = [hidden];
+    let imported = store.import_experiences(Some(MODEL), &hidden);
+    assert_eq!(imported.await.unwrap(), [Import::Stored]);
+    assert_eq!(store.stored_experience_count().await.unwrap(), 1);
+    assert_eq!(store.experience_count(u64::MAX).await.unwrap(), 0);
+    let again = store.import_experiences(Some(MODEL), &hidden);
+    let there = Import::Existing(Box::new(hidden[0].experience.clone()));
+    assert_eq!(again.await.unwrap(), [there]);
+    let stored = store.import_experiences(Some(MODEL), &records).await;
+    assert_eq!(stored.unwrap(), vec![Import::Stored; 3]);
+    assert_eq!(store.experience_count(u64::MAX).await.unwrap(), 3);
+    assert_eq!(store.experience_count(2).await.unwrap(), 1);
+
+    records.extend(hidden);
+    records.sort_by_key(|record| record.experience.id);
+    let nil = Uuid::nil();
+    let all = store.experiences_by_id(nil, Some(MODEL), 10).await.unwrap();
+    assert_eq!(all, records);
+    let first = records[0].experience.id;
+    let second = store.experiences_by_id(first, Some(MODEL), 1).await;
+    assert_eq!(second.unwrap(), records[1..2]);
+    for model in [None, Some("model-b")] {
+        let bare = store.experiences_by_id(nil, model, 10).await.unwrap();
+        assert!(bare.iter().all(|record| record.vector.is_none()));
+    }
+    let missing = store.without_vector(MODEL, nil, 10).await.unwrap();
+    assert_eq!(missing.len(), 1, "it gets its vector later");
+    assert_eq!(store.count_without_vector(MODEL).await.unwrap(), 1);
+    assert_eq!(store.count_without_vector("model-b").await.unwrap(), 4);
+    let any = store.any_vector(MODEL).await.unwrap();
+    assert!(records.iter().any(|record| record.vector == any), "{any:?}");
+    assert_eq!(store.any_vector("model-b").await.unwrap(), None);
+}
+
+pub(super) async fn an_import_changes_nothing_that_is_there_and_leaves_no_gap(place: Place) {
+    let store = place.open().await;
+    let submitted = new("submitted");
+    store.insert_experience(submitted.clone()).await.unwrap();
+    let mut other = record("other", 5, Some(&[1]));
+    other.experience.id = submitted.id;
+    let fresh = record("fresh", 2, Some(&[2]));
+    let batch = [other, fresh.clone(), fresh.clone()];
+    let imports = store.import_experiences(None, &batch).await.unwrap();
+    let [
+        Import::Existing(kept),
+        Import::Stored,
+        Import::Existing(same),
+    ] = &imports[..]
+    else {
+        panic!("{imports:?}");
+    };
+    assert_eq!((&kept.content, kept.query_count), (&submitted.content, 0));
+    assert_eq!(**same, fresh.experience);
+
+    assert_eq!(store.head_seq().await.unwrap(), 2);
+    let indexed = store.experiences_after(0, 10).await.unwrap();
+    let seen: Vec<_> = indexed
+        .iter()
+        .map(|record| (record.row.seq, record.row.id, record.row.query_count))
+        .collect();
+    assert_eq!(seen, [(1, submitted.id, 0), (2, fresh.experience.id, 2)]);
+    store.insert_experience(new("later")).await.unwrap();
+    assert_eq!(store.head_seq().await.unwrap(), 3);
+}

@@ -1,0 +1,464 @@
+//! The PostgreSQL back end: a cluster, any number of servers on it.
+//!
+//! Only plain tables and transactions of READ COMMITTED. Every write of a searchable row holds the
+//! row of its family in `heads` until it commits, so that `seq` is the order of commits. What another
+//! transaction was in the way of is repeated, and so is what a failover broke off before its commit.
+
+mod api_keys;
+mod changes;
+mod cluster;
+mod content_hashes;
+mod counts;
+mod experiences;
+mod fault;
+mod hosts;
+mod intake;
+mod knowledge;
+mod libraries;
+mod listener;
+mod moving;
+mod people;
+mod questions;
+mod schema;
+mod search;
+mod standby;
+mod text;
+mod tls;
+mod transaction;
+mod transfer;
+mod vectors;
+
+use std::{ptr, sync::Arc};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use sqlx::{PgConnection, Row};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use self::{
+    cluster::{Cluster, Role},
+    listener::Listener,
+    standby::Standby,
+};
+use super::{
+    ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
+    IndexedExperience, NewCount, NewExperience, QueryCount, Result, Store, StoreError,
+    StoreOptions, StoredExperience, SubmittedExperience, Unembedded,
+    columns::{count_of, integer_of},
+    submits::Submits,
+};
+
+/// Tries something on a server to read from: on a standby where one has caught up. It may run several
+/// times.
+macro_rules! on_reader {
+    ($store:expr, $cluster:ident => $attempt:expr) => {{
+        let mut $cluster = $store.reader().await;
+        let mut tries = $store.primary.tries();
+        loop {
+            match $cluster.in_time($attempt).await {
+                Err(error) if $store.falls_back($cluster, &error) => $cluster = &$store.primary,
+                Err(error) if tries.again(&error).await => {}
+                other => break other,
+            }
+        }
+    }};
+}
+
+/// Tries something on the server that takes writes. It may run several times.
+macro_rules! on_primary {
+    ($store:expr, $cluster:ident => $attempt:expr) => {{
+        let $cluster = &$store.primary;
+        let mut tries = $cluster.tries();
+        loop {
+            match $cluster.in_time($attempt).await {
+                Err(error) if tries.again(&error).await => {}
+                other => break other,
+            }
+        }
+    }};
+}
+
+/// One attempt of work on a connection.
+macro_rules! on_connection {
+    ($cluster:expr, $connection:ident => $work:expr) => {
+        async {
+            let mut held = $cluster.connection().await?;
+            let $connection = &mut *held;
+            $work.await
+        }
+    };
+}
+
+/// One attempt of a read in a transaction that begins in its own way.
+macro_rules! in_transaction {
+    ($cluster:expr, $begin:expr, $transaction:ident => $work:expr) => {
+        async {
+            let mut begun = $cluster.begin_read($begin).await?;
+            let $transaction = &mut *begun;
+            let read = $work.await?;
+            begun.roll_back().await?;
+            Ok(read)
+        }
+    };
+}
+
+/// Runs a read on a connection: of a standby where one has caught up.
+macro_rules! read {
+    ($store:expr, $connection:ident => $work:expr) => {
+        $crate::postgres::on_reader!($store, cluster =>
+            $crate::postgres::on_connection!(cluster, $connection => $work))
+    };
+}
+
+/// Runs a read on the server that takes writes.
+macro_rules! fresh {
+    ($store:expr, $connection:ident => $work:expr) => {
+        $crate::postgres::on_primary!($store, cluster =>
+            $crate::postgres::on_connection!(cluster, $connection => $work))
+    };
+}
+
+/// Runs a read that goes through much on the server that takes writes, which gives it up soon after
+/// nobody waits for it any more.
+macro_rules! long_read {
+    ($store:expr, $transaction:ident => $work:expr) => {
+        $crate::postgres::on_primary!($store, cluster =>
+            $crate::postgres::in_transaction!(
+                cluster, cluster.long_read(), $transaction => $work))
+    };
+}
+
+/// Runs a write in a transaction and commits it when it went well. It may run several times, but not
+/// after a commit of which nobody knows how it ended.
+macro_rules! write {
+    ($store:expr, $transaction:ident => $work:expr) => {{
+        let mut tries = $store.primary.tries();
+        loop {
+            let mut begun = match $store.primary.begin().await {
+                Ok(begun) => begun,
+                Err(error) => break Err(error),
+            };
+            let $transaction = &mut *begun;
+            let written = match $store.primary.in_time($work).await {
+                Ok(written) => written,
+                Err(error) => {
+                    // Others need not wait for its locks while this one waits for another try.
+                    drop(begun);
+                    match tries.again(&error).await {
+                        true => continue,
+                        false => break Err(error),
+                    }
+                }
+            };
+            match $store.primary.commit(begun).await {
+                Err(error)
+                    if $crate::postgres::fault::is_conflict(&error)
+                        && tries.again(&error).await => {}
+                Err(error) => break Err(error),
+                Ok(()) => break Ok(written),
+            }
+        }
+    }};
+}
+
+use {fresh, in_transaction, long_read, on_connection, on_primary, on_reader, read, write};
+
+/// The families of searchable rows, as `heads` calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Head {
+    /// Experiences.
+    Experiences,
+    /// Entries of the knowledge base.
+    Entries,
+    /// Pieces of documentation.
+    Chunks,
+    /// What this database searches experiences with, where it does: the last one that it finds.
+    ExperienceSearch,
+}
+
+impl Head {
+    const ALL: [Self; 4] = [
+        Self::Experiences,
+        Self::Entries,
+        Self::Chunks,
+        Self::ExperienceSearch,
+    ];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Experiences => "experiences",
+            Self::Entries => "entries",
+            Self::Chunks => "chunks",
+            Self::ExperienceSearch => "experience_search",
+        }
+    }
+}
+
+/// Waits until no other transaction writes rows of a family, and keeps others out until the commit.
+async fn lock_head(transaction: &mut PgConnection, head: Head) -> Result<()> {
+    take_seqs(transaction, head, 0).await.map(drop)
+}
+
+/// Takes so many `seq`s of a family inside a transaction, for records whose hashes are right where the
+/// family has any; returns the one before the first.
+async fn take_seqs(transaction: &mut PgConnection, head: Head, count: usize) -> Result<i64> {
+    let count = integer_of(count as u64);
+    let row = sqlx::query(
+        "update heads set hashed = case when hashed >= seq then seq + $2 else hashed end, \
+         seq = seq + $2 where family = $1 returning seq",
+    )
+    .bind(head.as_str())
+    .bind(count)
+    .fetch_one(transaction)
+    .await?;
+    Ok(row.try_get::<i64, _>(0)? - count)
+}
+
+/// Reads the `seq` of a family's last write.
+async fn head_seq(connection: &mut PgConnection, head: Head) -> Result<u64> {
+    let row = sqlx::query("select seq from heads where family = $1")
+        .bind(head.as_str())
+        .fetch_one(connection)
+        .await?;
+    Ok(count_of(row.try_get(0)?))
+}
+
+/// An open PostgreSQL database.
+pub(super) struct PostgresStore {
+    primary: Arc<Cluster>,
+    standby: Option<Standby>,
+    new_experiences: Arc<Submits<intake::Experiences>>,
+    new_entries: Arc<Submits<intake::Entries>>,
+    listener: Listener,
+    /// Whether this server may change the schema.
+    migrates: bool,
+}
+
+impl PostgresStore {
+    /// Connects, and brings the schema up to date or finds it so; safe when several servers do so at
+    /// once.
+    pub(super) async fn open(options: &StoreOptions) -> Result<Self> {
+        let primary = Arc::new(Cluster::new(&options.url, Role::Primary, options)?);
+        schema::prepare(&primary, options.migrate).await?;
+        let standby = match &options.read_url {
+            Some(url) => Some(Standby::open(url, options, &primary).await?),
+            None => None,
+        };
+        let server = Uuid::new_v4();
+        Ok(Self {
+            new_experiences: Arc::new(Submits::new(intake::Experiences::new(&primary, server))),
+            new_entries: Arc::new(Submits::new(intake::Entries::new(&primary, server))),
+            listener: Listener::start(&primary, server),
+            primary,
+            standby,
+            migrates: options.migrate,
+        })
+    }
+
+    /// Returns where what need not be of this moment is read.
+    async fn reader(&self) -> &Cluster {
+        match &self.standby {
+            Some(standby) if standby.has_caught_up().await => standby.cluster(),
+            _ => &self.primary,
+        }
+    }
+
+    /// Whether a read that failed is to go to the primary, as it was a standby's.
+    fn falls_back(&self, cluster: &Cluster, error: &StoreError) -> bool {
+        match &self.standby {
+            Some(standby) if ptr::eq(cluster, standby.cluster()) => {
+                standby.note(error);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes a `seq` that readers must have seen from now on.
+    fn must_have(&self, head: Head, seq: u64) {
+        if let Some(standby) = &self.standby {
+            standby.must_have(head, seq);
+        }
+    }
+
+    /// Reads the `seq` of a family's last write, which readers must have seen from now on.
+    async fn current_head(&self, head: Head) -> Result<u64> {
+        let seq = fresh!(self, connection => head_seq(connection, head))?;
+        self.must_have(head, seq);
+        Ok(seq)
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn database_id(&self) -> Result<Uuid> {
+        fresh!(self, connection => schema::database_id(connection))
+    }
+
+    // Only the database knows what others committed, and it is asked anew each time.
+    fn revision(&self) -> Option<u64> {
+        None
+    }
+
+    fn written_by_others(&self) -> Option<watch::Receiver<u64>> {
+        Some(self.listener.heard())
+    }
+
+    async fn head_seq(&self) -> Result<u64> {
+        self.current_head(Head::Experiences).await
+    }
+
+    async fn head_seq_and_size(&self) -> Result<(u64, u64)> {
+        let (seq, size) = fresh!(self, connection => experiences::head_and_size(connection))?;
+        self.must_have(Head::Experiences, seq);
+        Ok((seq, size))
+    }
+
+    async fn insert_experience(&self, new: NewExperience) -> Result<SubmittedExperience> {
+        self.new_experiences.insert(new).await
+    }
+
+    async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
+        let found: Vec<Experience> =
+            read!(self, connection => experiences::visible(connection, ids))?;
+        // What a standby lacks may be new.
+        if self.standby.is_none() || found.len() == ids.len() {
+            return Ok(found);
+        }
+        fresh!(self, connection => experiences::visible(connection, ids))
+    }
+
+    async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
+        fresh!(self, connection => experiences::with_prefix(connection, prefix, (limit, false)))
+    }
+
+    async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
+        fresh!(self, connection => experiences::with_prefix(connection, prefix, (limit, true)))
+    }
+
+    async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {
+        read!(self, connection => experiences::after(connection, seq, limit))
+    }
+
+    async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
+        read!(self, connection => experiences::index_rows(connection, (after, up_to), limit))
+    }
+
+    async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
+        write!(self, transaction => counts::add(transaction, counts, now))
+    }
+
+    async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
+        fresh!(self, connection => counts::since(connection, moment))
+    }
+
+    async fn embedding_model(&self) -> Result<Option<String>> {
+        fresh!(self, connection => vectors::model(connection))
+    }
+
+    async fn claim_embedding_model(&self, model: &str) -> Result<()> {
+        write!(self, transaction => vectors::claim(transaction, model))
+    }
+
+    async fn without_vector(
+        &self,
+        model: &str,
+        after: Uuid,
+        limit: u32,
+    ) -> Result<Vec<Unembedded>> {
+        fresh!(self, connection => vectors::missing(connection, model, after, limit))
+    }
+
+    async fn count_without_vector(&self, model: &str) -> Result<u64> {
+        read!(self, connection => vectors::count_missing(connection, model))
+    }
+
+    async fn any_vector(&self, model: &str) -> Result<Option<Vec<u8>>> {
+        read!(self, connection => vectors::any(connection, model))
+    }
+
+    async fn put_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
+        write!(self, transaction => vectors::put(transaction, model, vectors))
+    }
+
+    async fn replace_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
+        write!(self, transaction => vectors::replace(transaction, model, vectors))
+    }
+
+    async fn experience_count(&self, up_to: u64) -> Result<u64> {
+        read!(self, connection => transfer::count(connection, up_to))
+    }
+
+    async fn experiences_by_id(
+        &self,
+        after: Uuid,
+        model: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<StoredExperience>> {
+        read!(self, connection => transfer::by_id(connection, after, model, limit))
+    }
+
+    async fn import_experiences(
+        &self,
+        model: Option<&str>,
+        records: &[StoredExperience],
+    ) -> Result<Vec<Import>> {
+        write!(self, transaction => transfer::import(transaction, model, records))
+    }
+
+    async fn insert_api_key(&self, key: &HashedApiKey, event: Option<&AuditEvent>) -> Result<()> {
+        write!(self, transaction => api_keys::insert(transaction, key, event))
+    }
+
+    async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
+        fresh!(self, connection => api_keys::by_hash(connection, hash))
+    }
+
+    async fn api_key(&self, id: Uuid) -> Result<Option<ApiKey>> {
+        let found: Option<HashedApiKey> =
+            fresh!(self, connection => api_keys::by_id(connection, id))?;
+        Ok(found.map(|key| key.record))
+    }
+
+    async fn api_keys(&self) -> Result<Vec<ApiKey>> {
+        fresh!(self, connection => api_keys::all(connection))
+    }
+
+    async fn has_active_api_key(&self, now: Timestamp) -> Result<bool> {
+        fresh!(self, connection => api_keys::has_active(connection, now))
+    }
+
+    async fn revoke_api_key(
+        &self,
+        id: Uuid,
+        now: Timestamp,
+        event: Option<&AuditEvent>,
+    ) -> Result<bool> {
+        write!(self, transaction => api_keys::revoke(transaction, id, now, event))
+    }
+
+    async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()> {
+        write!(self, transaction => api_keys::note_uses(transaction, uses))
+    }
+
+    async fn integrity(&self) -> Result<Option<String>> {
+        schema::integrity(&self.primary).await
+    }
+
+    async fn encryption(&self) -> Result<Vec<Encryption>> {
+        let mut all = vec![self.primary.encryption().await?];
+        if let Some(standby) = &self.standby {
+            all.push(standby.cluster().encryption().await?);
+        }
+        Ok(all)
+    }
+
+    async fn close(&self) {
+        self.listener.stop();
+        self.primary.close().await;
+        if let Some(standby) = &self.standby {
+            standby.cluster().close().await;
+        }
+    }
+}

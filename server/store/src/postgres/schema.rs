@@ -1,0 +1,142 @@
+//! The schema: brought up to date under an advisory lock, or only looked at; and the database's soundness.
+
+use sqlx::{PgConnection, Row, error::DatabaseError};
+use uuid::Uuid;
+
+use super::cluster::Cluster;
+use crate::{Result, StoreError, columns::id_of, migrations};
+
+/// Every table, in an order in which each refers only to those before it.
+const TABLES: [&str; 28] = [
+    "heads",
+    "database_facts",
+    "experiences",
+    "experience_vectors",
+    "idempotency_keys",
+    "api_keys",
+    "users",
+    "web_sessions",
+    "audit",
+    "entries",
+    "entry_vectors",
+    "entry_links",
+    "suggestions",
+    "suggestion_entries",
+    "entry_notes",
+    "entry_idempotency_keys",
+    "entry_experiences",
+    "libraries",
+    "library_versions",
+    "docs_files",
+    "version_files",
+    "library_edition",
+    "chunks",
+    "chunk_vectors",
+    "example_texts",
+    "questions",
+    "question_days",
+    "question_latencies",
+];
+
+/// Migrates the schema, or makes sure that nothing is to be migrated.
+///
+/// *Errors*: [`StoreError::OlderSchema`], [`StoreError::NewerSchema`], else what the database said.
+pub(super) async fn prepare(primary: &Cluster, migrate: bool) -> Result<()> {
+    let mut held = primary.connection().await?;
+    let connection = &mut *held;
+    let migrator = migrations::postgres();
+    let needed = migrations::newest(&migrator);
+    let found = applied(connection).await?;
+    if found < needed && !migrate {
+        return Err(StoreError::OlderSchema { found, needed });
+    }
+    if found > 0 {
+        let needs = fact(connection, "needs_schema").await?;
+        migrations::check_need(needs.as_deref(), &migrator)?;
+    }
+    if found < needed {
+        // A migration takes as long as it takes; the connection is of no more use afterwards.
+        held.close_on_drop();
+        let connection = &mut *held;
+        sqlx::query("set statement_timeout = 0")
+            .execute(&mut *connection)
+            .await?;
+        // Takes an advisory lock: of servers that start at once one migrates and the others wait.
+        migrator.run(&mut *connection).await?;
+        sqlx::query(
+            "insert into database_facts (name, value) values ('database_id', $1) \
+             on conflict do nothing",
+        )
+        .bind(Uuid::new_v4().to_string())
+        .execute(connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Reads the number of the last migration; 0 in an empty database.
+async fn applied(connection: &mut PgConnection) -> Result<i64> {
+    let row = sqlx::query("select to_regclass('_sqlx_migrations') is not null")
+        .fetch_one(&mut *connection)
+        .await?;
+    if !row.try_get::<bool, _>(0)? {
+        return Ok(0);
+    }
+    // Without its id a database is not finished, whatever was applied.
+    let row = sqlx::query(
+        "select coalesce(max(version), 0) from _sqlx_migrations where success \
+         and to_regclass('database_facts') is not null",
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let version = row.try_get(0)?;
+    match version > 0 && fact(connection, "database_id").await?.is_none() {
+        true => Ok(0),
+        false => Ok(version),
+    }
+}
+
+async fn fact(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
+    let row = sqlx::query("select value from database_facts where name = $1")
+        .bind(name)
+        .fetch_optional(connection)
+        .await?;
+    row.map(|row| Ok(row.try_get(0)?)).transpose()
+}
+
+/// Reads the database's own id.
+pub(super) async fn database_id(connection: &mut PgConnection) -> Result<Uuid> {
+    let id = fact(connection, "database_id").await?;
+    id_of(&id.unwrap_or_default())
+}
+
+/// data_corrupted, index_corrupted, io_error, undefined_file
+fn is_damage(error: &dyn DatabaseError) -> bool {
+    let damage = ["XX001", "XX002", "58030", "58P01"];
+    error.code().is_some_and(|code| damage.contains(&&*code))
+}
+
+/// Reads every row of every table, which finds damaged pages where the cluster has checksums, and
+/// tries a write, which is taken back.
+pub(super) async fn integrity(primary: &Cluster) -> Result<Option<String>> {
+    let mut transaction = primary.begin().await?;
+    // Reading everything takes as long as it takes.
+    sqlx::query("set local statement_timeout = 0")
+        .execute(&mut *transaction)
+        .await?;
+    for table in TABLES {
+        let all = sqlx::AssertSqlSafe(format!("select count(t.*::text) from {table} t"));
+        match sqlx::query(all).fetch_one(&mut *transaction).await {
+            Ok(_) => {}
+            Err(sqlx::Error::Database(error)) if is_damage(error.as_ref()) => {
+                return Ok(Some(format!("table {table}: {error}")));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    sqlx::query("update heads set seq = seq")
+        .execute(&mut *transaction)
+        .await?;
+    transaction.roll_back().await?;
+    Ok(None)
+}

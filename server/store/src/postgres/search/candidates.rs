@@ -1,0 +1,158 @@
+//! Finding candidates: the records with the most telling words, and those with the nearest passages.
+
+use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
+
+use super::{super::text::kept, take_in::literal};
+use crate::{
+    Result, SearchCandidate, SearchFor, columns::count_of, postgres::experiences::index_row_of,
+};
+
+/// Candidates by words, at most.
+const BY_WORDS: u32 = 200;
+/// Passages near each embedding; several may be one record's. Also how many the index considers.
+const NEAREST: u32 = 200;
+/// Records looked at for each of the words, at most; of words that more have it is some of them.
+const WITH_WORD: u32 = 4_000;
+/// Passages that are compared one by one, at most, until there is an index of them.
+const WITHOUT_INDEX: i64 = 50_000;
+/// Milliseconds after which nobody waits for the answer any more.
+const TIMEOUT: u32 = 10_000;
+
+/// How the transaction of [`found`] begins: the tables are only reached through their indexes, whatever
+/// the planner knows of them.
+pub(super) fn begin() -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
+        "begin read only; set local enable_seqscan = off; set local jit = off; \
+         set local hnsw.ef_search = {NEAREST}; set local statement_timeout = {TIMEOUT}"
+    ))
+}
+
+/// Returns the ids of the records that have words, of those that are worth the same the newest; `$1`
+/// has the words, `$2` their weights.
+fn by_words() -> String {
+    format!(
+        "(select found.id from unnest($1::text[], $2::real[]) as wanted(terms, weight) \
+         cross join lateral (select id from experience_search \
+         where terms @@ wanted.terms::tsquery limit {WITH_WORD}) found \
+         group by found.id order by sum(wanted.weight) desc, found.id desc limit {BY_WORDS})"
+    )
+}
+
+/// Returns the ids of the records that are near embeddings, which `$3` has.
+fn by_meaning(dimensions: i32) -> String {
+    format!(
+        "(select found.id from unnest($3::text[]) as wanted(embedding) \
+         cross join lateral (select p.experience_id as id from experience_passages p \
+         order by p.embedding::halfvec({dimensions}) <#> wanted.embedding::halfvec({dimensions}) \
+         limit {NEAREST}) found)"
+    )
+}
+
+/// Finds candidates inside a transaction of their own.
+pub(super) async fn found(
+    transaction: &mut PgConnection,
+    wanted: &SearchFor,
+) -> Result<Vec<SearchCandidate>> {
+    let ids = ids(&mut *transaction, wanted).await?;
+    let rows = sqlx::query(
+        "select e.seq, e.id, e.query_count, e.popularity, e.created_at, v.vector, s.frequencies, s.length, \
+         false as is_gone \
+         from experience_search s join experiences e on e.id = s.id \
+         left join experience_vectors v on v.experience_id = s.id and v.model = \
+         (select value from database_facts where name = 'embedding_model') \
+         where s.id = any($1) and coalesce(e.hidden_at, e.deleted_at) is null",
+    )
+    .bind(ids)
+    .fetch_all(transaction)
+    .await?;
+    // One that is damaged must not keep the others from being found.
+    let readable = |row| match candidate_of(row) {
+        Err(error) if error.is_damage() => None,
+        candidate => Some(candidate),
+    };
+    rows.iter().filter_map(readable).collect()
+}
+
+/// Finds their ids, each once.
+async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<String>> {
+    let row = sqlx::query(
+        "select dimensions from experience_search_state where exists (\
+            select from pg_index where indisvalid \
+            and indexrelid = to_regclass('experience_passages_embedding')) \
+         or (select count(*) from (select from experience_passages limit $1 + 1) few) <= $1",
+    )
+    .bind(WITHOUT_INDEX)
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let dimensions = row.map(|row| row.try_get::<Option<i32>, _>(0));
+    let dimensions = dimensions.transpose()?.flatten();
+    let fits =
+        |embedding: &&Vec<f32>| usize::try_from(dimensions.unwrap_or(0)) == Ok(embedding.len());
+    let embeddings: Vec<String> = wanted.embeddings.iter().filter(fits).map(literal).collect();
+    let (words, weights): (Vec<String>, Vec<f32>) = wanted
+        .words
+        .iter()
+        .map(|(terms, weight)| (conjunction(terms), *weight))
+        .unzip();
+    let rows = match dimensions.filter(|_| !embeddings.is_empty()) {
+        Some(dimensions) => {
+            let both = format!("{} union {}", by_words(), by_meaning(dimensions));
+            sqlx::query(AssertSqlSafe(both))
+                .bind(words)
+                .bind(weights)
+                .bind(embeddings)
+                .fetch_all(transaction)
+                .await?
+        }
+        None => {
+            sqlx::query(AssertSqlSafe(by_words()))
+                .bind(words)
+                .bind(weights)
+                .fetch_all(transaction)
+                .await?
+        }
+    };
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Writes terms as a query for records that have all of them; each in quotation marks, so that nothing
+/// in it means anything.
+fn conjunction(terms: &[String]) -> String {
+    let quoted = terms.iter().map(|term| {
+        let term = kept(term).replace('\\', "\\\\").replace('\'', "''");
+        format!("'{term}'")
+    });
+    quoted.collect::<Vec<_>>().join(" & ")
+}
+
+fn candidate_of(row: &PgRow) -> Result<SearchCandidate> {
+    let length: i32 = row.try_get("length")?;
+    Ok(SearchCandidate {
+        row: index_row_of(row)?,
+        frequencies: row.try_get("frequencies")?,
+        length: u32::try_from(count_of(length.into())).unwrap_or(u32::MAX),
+    })
+}
+
+/// Reads the vectors of a share of the records, and no more than that many: of whole pages, and the
+/// same ones each time.
+pub(super) async fn sample(
+    connection: &mut PgConnection,
+    (share, most): (f32, u32),
+) -> Result<Vec<Vec<u8>>> {
+    let rows = sqlx::query(
+        "select v.vector from experience_vectors v tablesample system ($1) repeatable (1) \
+         where v.model = (select value from database_facts where name = 'embedding_model') limit $2",
+    )
+    .bind((share * 100.0).clamp(0.0, 100.0))
+    .bind(i64::from(most))
+    .fetch_all(connection)
+    .await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()?)
+}
