@@ -1,6 +1,7 @@
 //! The source tree itself: file sizes, file heads, and the arrows of the architecture.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -82,6 +83,7 @@ fn files_are_short_and_say_what_they_are_for() {
 
 #[test]
 fn crates_are_named_only_where_the_architecture_allows() {
+    let mut seen = BTreeSet::new();
     // Benches and tests may use what they compare with.
     for (path, text) in sources()
         .into_iter()
@@ -90,15 +92,20 @@ fn crates_are_named_only_where_the_architecture_allows() {
         for (name, allowed) in ARROWS {
             let may = allowed.iter().any(|prefix| path.starts_with(prefix));
             let line = text.lines().find(|line| names(&code(line), name));
-            if let (false, Some(line)) = (may, line) {
-                panic!("{path} must not name {name}: {}", line.trim());
+            match line {
+                Some(line) if !may => panic!("{path} must not name {name}: {}", line.trim()),
+                Some(_) => drop(seen.insert(*name)),
+                None => {}
             }
         }
     }
+    let all: BTreeSet<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(seen, all, "each is used where it may be");
 }
 
 #[test]
 fn modules_of_the_server_look_one_way() {
+    let mut seen = BTreeSet::new();
     for (path, text) in sources() {
         let layer = FORBIDDEN.iter().find(|(module, _)| {
             path.starts_with(&format!("{module}/")) || path == format!("{module}.rs")
@@ -106,14 +113,66 @@ fn modules_of_the_server_look_one_way() {
         let Some((module, forbidden)) = layer else {
             continue;
         };
+        seen.insert(*module);
+        let used = modules(&text);
         for other in *forbidden {
-            let import = format!("crate::{other}");
-            let line = text.lines().find(|line| names(&code(line), &import));
-            if let Some(line) = line {
-                panic!("{path}: {module} must not use {other}: {}", line.trim());
-            }
+            assert!(
+                !used.contains(*other),
+                "{path}: {module} must not use {other}"
+            );
         }
     }
+    let all: BTreeSet<&str> = FORBIDDEN.iter().map(|(module, _)| *module).collect();
+    assert_eq!(seen, all, "each is there");
+}
+
+#[test]
+fn modules_are_found_in_groups_and_alone() {
+    let text = "use crate::{\n    // crate::not\n    a::{b, c},\n    d as e, f,\n};\n\
+                fn x() { crate::g::h(\"crate::i\") } use crate::j;";
+    assert_eq!(Vec::from_iter(modules(text)), ["a", "d", "f", "g", "j"]);
+}
+
+/// The modules of its own crate that a file names, alone or in a group of imports.
+fn modules(text: &str) -> BTreeSet<String> {
+    let code: Vec<String> = text.lines().map(code).collect();
+    let code = code.join("\n");
+    let mut found = BTreeSet::new();
+    for (at, root) in code.match_indices("crate::") {
+        let rest = &code[at + root.len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => found.extend(members(group).into_iter().filter_map(first_word)),
+            None => found.extend(first_word(rest)),
+        }
+    }
+    found
+}
+
+/// The members of a group of imports, of which this is all that follows its opening brace.
+fn members(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, c) in group.char_indices() {
+        let is_end = depth == 0 && matches!(c, ',' | '}');
+        if is_end {
+            found.push(&group[start..at]);
+            start = at + 1;
+        }
+        match c {
+            '{' => depth += 1,
+            '}' if is_end => break,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn first_word(path: &str) -> Option<String> {
+    let word = path.trim_start().chars();
+    let word: String = word
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    (!word.is_empty()).then_some(word)
 }
 
 /// Every Rust file of the workspace, with its path relative to it.
