@@ -46,7 +46,9 @@ async fn a_key_is_printed_alone_and_kept_nowhere() {
     }
     assert!(found_prefix, "the right files were searched");
     assert!(!created.stderr.contains(secret));
-    assert!(!server.stop().await.contains(secret));
+    let log = server.stop().await;
+    assert!(log.contains("Tool called: submit_experience"), "{log}");
+    assert!(!log.contains(secret));
 }
 
 #[tokio::test]

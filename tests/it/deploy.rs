@@ -15,10 +15,12 @@ async fn the_files_name_what_exists() {
     for file in ["recall-kit-server.service", "Dockerfile", "compose.yaml"] {
         let text = read(file);
         assert!(text.contains(PROGRAM), "{file}");
+        let (mut words, mut names) = (0, 0);
         for arguments in text.lines().filter_map(arguments) {
             for word in arguments {
                 let known = help.split_whitespace().any(|it| it == word);
                 assert!(known, "{file}: the program has no `{word}`");
+                words += 1;
             }
         }
         for name in text.split(|c: char| !(c.is_ascii_uppercase() || c == '_')) {
@@ -30,7 +32,11 @@ async fn the_files_name_what_exists() {
                 settings.contains(&setting),
                 "{file}: no setting `{setting}`"
             );
+            names += 1;
         }
+        // The last one runs the image as it is.
+        let runs = file != "compose.yaml";
+        assert_eq!((words > 0, names > 0), (runs, true), "{file}");
     }
 }
 

@@ -65,7 +65,9 @@ async fn an_openai_compatible_endpoint_works_end_to_end() {
     let data = server.wire.query("容器").await;
     assert_eq!(data["experiences"][0]["id"], id.as_str(), "{data}");
     assert_eq!(data["total"], 1, "{data}");
-    assert!(!server.stop().await.contains(&key()));
+    let log = server.stop().await;
+    assert!(log.contains("Tool called: query_experiences"), "{log}");
+    assert!(!log.contains(&key()));
 }
 
 #[tokio::test]

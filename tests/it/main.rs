@@ -64,6 +64,7 @@ mod relevance;
 mod resources;
 mod search;
 mod secrets;
+mod sessions;
 mod settings;
 mod several_servers;
 mod snapshots;

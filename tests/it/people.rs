@@ -103,11 +103,19 @@ async fn users_are_made_listed_and_changed() {
         );
     }
     assert_eq!(listed(&home).await.len(), 2);
-    for file in fs::read_dir(home.data_dir()).unwrap().flatten() {
-        let bytes = fs::read(file.path()).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains("knows it by heart"), "{:?}", file.path());
-    }
+    let kept = data(&home);
+    assert!(kept.contains("Zoë"), "the right files are searched");
+    assert!(!kept.contains("knows it by heart"));
+}
+
+/// Returns the text of every file that the server keeps.
+fn data(home: &Home) -> String {
+    let files = fs::read_dir(home.data_dir()).unwrap().flatten();
+    let files = files.filter(|file| file.path().is_file());
+    let texts = files.map(|file| fs::read(file.path()).unwrap());
+    texts
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .collect()
 }
 
 #[tokio::test]
@@ -123,11 +131,9 @@ async fn a_start_prints_the_set_up_link_until_there_is_an_administrator() {
     // Whatever answers there, the token is in no line about the request.
     server.wire.get(path).await;
     assert_eq!(server.stop().await.matches(token).count(), 1);
-    for file in fs::read_dir(home.data_dir()).unwrap().flatten() {
-        let bytes = fs::read(file.path()).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains(token), "{:?}", file.path());
-    }
+    let kept = data(&home);
+    assert!(kept.contains("SQLite format 3"), "the database is among it");
+    assert!(!kept.contains(token));
 
     let again = Launch::new(&home).start().await;
     let other = again.logged(LINK).await;

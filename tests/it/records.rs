@@ -145,6 +145,10 @@ async fn what_is_asked_is_kept_cleaned_and_only_where_it_is_to_be() {
         let library = json!({"libraryName": "wombats"});
         server.wire.call("search-libraries", library).await;
         let log = server.stop().await;
+        for called in ["query_experiences", "search-libraries"] {
+            let called = format!("Tool called: {called}");
+            assert!(log.contains(&called), "no {called:?} in {log}");
+        }
         assert_eq!(is_stored(&home, "wombat tunnels refuse "), is_kept);
         assert_eq!(is_stored(&home, "wombats"), is_kept);
         for text in [secret.as_str(), &secret.to_lowercase()] {

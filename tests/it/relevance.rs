@@ -132,7 +132,9 @@ async fn the_log_has_the_parts_at_debug_level_and_no_texts() {
             .filter(|line| line.contains("ranked, "))
             .collect();
         assert_eq!(ranked.len(), lines, "{level}: {log}");
-        for record in found["experiences"].as_array().unwrap() {
+        let records = found["experiences"].as_array().unwrap();
+        assert_eq!(records.len(), 2, "{found}");
+        for record in records {
             let (id, score) = (record["id"].as_str().unwrap(), &record["relevance_score"]);
             let part = format!("{id} {:.4} = lexical ", score.as_f64().unwrap());
             assert!(

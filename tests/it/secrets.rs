@@ -31,6 +31,8 @@ async fn a_secret_in_the_context_is_refused_and_never_repeated() {
         server.wire.submit(record).await;
     }
     let log = server.stop().await;
+    let refused = "Tool called: submit_experience";
+    assert!(log.contains(refused), "what was refused is in {log}");
     for (kind, secret) in secrets() {
         assert!(!log.contains(&secret), "{kind} in the log");
     }
@@ -59,7 +61,9 @@ async fn a_credential_in_any_other_field_is_refused_by_name() {
     let error = &answer["error"];
     assert_eq!(error["code"], "VALIDATION_ERROR", "{answer}");
     assert_eq!(error["validation_errors"][0]["field"], "keywords[1]");
-    assert!(!server.stop().await.contains(&secret));
+    let log = server.stop().await;
+    assert_eq!(log.matches("Tool called: submit_experience").count(), 5);
+    assert!(!log.contains(&secret));
 }
 
 #[tokio::test]

@@ -39,6 +39,7 @@ async fn plain_lines_submit_find_and_fail_with_words() {
     let id = envelope(&submitted)["data"]["id"].clone();
     let params = call("query_experiences", json!({"keywords": "line feeds"}));
     let found = peer.request("tools/call", params).await;
+    assert!(id.is_string(), "{submitted}");
     assert_eq!(envelope(&found)["data"]["experiences"][0]["id"], id);
 
     for (line, code) in [
@@ -81,6 +82,7 @@ async fn initialize_turns_the_stream_into_mcp() {
     peer.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")
         .await;
     let after = peer.request("tools/list", json!({})).await;
+    assert!(after["result"]["tools"].is_array(), "{after}");
     assert_eq!(after["result"]["tools"], before["result"]["tools"]);
 
     let unknown = json!({"name": "no_such_tool", "arguments": {}});

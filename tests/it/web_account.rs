@@ -64,7 +64,7 @@ async fn the_set_up_link_makes_the_administrator_once() {
 async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
     let home = Home::new();
     make_key(&home, "robot", "write").await;
-    let server = with_people(&home, &[]).await;
+    let server = with_people(&home, &["--log-level", "trace"]).await;
     let mut writer = Visitor::anonymous(&server);
     // What an attacker put there before is not taken up (session fixation).
     writer.cookies = format!("rk_session={}", "A".repeat(43));
@@ -105,8 +105,12 @@ async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
     let mut thief = Visitor::anonymous(&server);
     thief.cookies = copied;
     assert_eq!(thief.page("/account").await.status, 303);
+    // A call is logged, so what is not there was not logged.
+    server.wire.query("anything").await;
+    let log = server.stop().await;
+    assert!(log.contains("Tool called: "), "no calls in {log}");
     for secret in [first.as_str(), &password_of("writer")] {
-        assert!(!server.log().contains(secret));
+        assert!(!log.contains(secret));
     }
 }
 

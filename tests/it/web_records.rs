@@ -245,6 +245,7 @@ async fn nobody_reaches_into_another_project() {
     let own = added(&server, "the till is closed", "shop").await;
     let foreign = added(&server, "the vault is open", "bank").await;
     let version = server_version(&server, &foreign).await;
+    let mut writer = Visitor::signed_in(&server, "writer").await;
     let mut seller = Visitor::signed_in(&server, "seller").await;
     assert_eq!(seller.page(&format!("/knowledge/{own}")).await.status, 200);
     for address in ["", "/edit"] {
@@ -258,6 +259,8 @@ async fn nobody_reaches_into_another_project() {
         "/knowledge/stale?days=0",
         "/?q=vault&in=knowledge",
     ] {
+        let all = writer.page(page).await.text;
+        assert!(all.contains("the vault"), "others see it on {page}");
         let shown = seller.page(page).await;
         assert_eq!(shown.status, 200, "{page}");
         assert!(!shown.text.contains("the vault"), "{page}");

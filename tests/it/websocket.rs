@@ -93,9 +93,11 @@ async fn calls_are_answered() {
     let id = envelope(&submitted)["data"]["id"].clone();
     let query = call("query_experiences", json!({"keywords": "sockets"}));
     let found = socket.request("tools/call", query).await;
+    assert!(id.is_string(), "{submitted}");
     assert_eq!(envelope(&found)["data"]["experiences"][0]["id"], id);
     let plain = server.wire.rpc("tools/list", json!({})).await;
     let listed = socket.request("tools/list", json!({})).await;
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
     assert_eq!(listed["result"], plain["result"]);
 
     // Bytes are as good as text.

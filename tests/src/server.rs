@@ -188,6 +188,15 @@ impl Server {
         self.log.text()
     }
 
+    /// Checks that calls were logged, and no error.
+    pub fn logged_calls_without_errors(&self) {
+        let log = self.log();
+        assert!(log.contains("INFO - Tool called: "), "no calls in {log}");
+        for bad in ["ERROR", "panicked"] {
+            assert!(!log.contains(bad), "{log}");
+        }
+    }
+
     /// Waits until a line with `needle` was logged, and returns that line.
     pub async fn logged(&self, needle: &str) -> String {
         self.log.wait_for(needle).await

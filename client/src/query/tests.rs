@@ -74,6 +74,7 @@ fn a_secret_is_removed_before_its_quotes_are() {
 #[test]
 fn an_api_key_never_leaves_whatever_the_settings_say() {
     let key = ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
+    let text = format!("deployment {key}");
     for settings in [
         json!({"enabled": false}),
         json!({"rules": []}),
@@ -82,11 +83,12 @@ fn an_api_key_never_leaves_whatever_the_settings_say() {
         let sanitizer =
             ConfiguredSanitizer::new(serde_json::from_value(settings).unwrap()).unwrap();
         for request in [
-            QueryRequest::from_text(&*key),
-            QueryRequest::keywords(&*key),
+            QueryRequest::from_text(&*text),
+            QueryRequest::keywords(&*text),
         ] {
             let sent = request.into_wire(&sanitizer).keywords;
             assert!(!sent.contains(&key), "{:?}", sanitizer.settings());
+            assert!(sent.contains("deployment"), "the rest is sent: {sent}");
         }
     }
 }

@@ -28,6 +28,7 @@ use rmcp::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 pub use self::shapes::{protocol_error, server_config};
 use self::{
@@ -64,6 +65,18 @@ pub fn factory(
         features: Arc::clone(&features),
         shapes: Arc::clone(&shapes),
         session: Arc::new(Session::new(Arc::clone(&features))),
+    }
+}
+
+/// In the extensions of `notifications/initialized` where a session outlives its connections: cancelled when
+/// this one ends. The client is then told of changes over the next one.
+#[derive(Debug, Clone)]
+pub struct Connection(CancellationToken);
+
+impl Connection {
+    /// Returns the connection that ends with a token.
+    pub fn new(connected: CancellationToken) -> Self {
+        Self(connected)
     }
 }
 
@@ -264,7 +277,10 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.session.tell_changes_to(context.peer);
+        let connection = context.extensions.get::<Connection>();
+        // Where there is only one connection, it lasts as long as the session.
+        let connected = connection.map_or_else(CancellationToken::new, |it| it.0.clone());
+        self.session.tell_changes_to(context.peer, connected);
     }
 
     async fn subscribe(

@@ -1,23 +1,36 @@
 //! Sessions of Streamable HTTP: how many there are, whose each is, and how long it lasts.
 
+mod channels;
+mod outgoing;
 mod owners;
 mod replay;
 
-use std::{cell::Cell, pin::pin, sync::Arc};
-
-use futures::{Stream, StreamExt as _, future::ready};
-use rmcp::{
-    model::{ClientJsonRpcMessage, ClientNotification, ServerJsonRpcMessage},
-    transport::streamable_http_server::session::{
-        ServerSseMessage, SessionId, SessionManager,
-        local::{LocalSessionManager, LocalSessionManagerError},
-    },
+use std::{
+    cell::Cell,
+    collections::HashMap,
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+
+use futures::{Stream, stream};
+use rmcp::{
+    model::{
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, InitializeRequest,
+        InitializedNotification, RequestId, ServerJsonRpcMessage,
+    },
+    transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager},
+};
+use tokio::sync::mpsc::Receiver;
 use uuid::Uuid;
 
 use self::{
+    channels::{Channels, is_initialized},
     owners::Owners,
     replay::{Events, Replay},
+};
+pub(super) use self::{
+    channels::{Ended, HandlerTransport, Serve},
+    owners::Held,
 };
 use super::guard::{
     rate::Counted,
@@ -44,12 +57,15 @@ pub(super) enum Refusal {
 /// Why a session could not be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionError {
-    /// What we say.
+    /// It was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// What rmcp says.
+    /// It is over.
     #[error(transparent)]
-    Local(#[from] LocalSessionManagerError),
+    Ended(#[from] Ended),
+    /// A client comes back to a stream that there is not, or not any more.
+    #[error("there is no such event to go on after")]
+    UnknownEvent,
 }
 
 /// Who sent a request, and how many sessions there may be; rmcp does not say so when it asks for one.
@@ -77,9 +93,10 @@ impl Opener {
     }
 }
 
-/// A request on its way through rmcp, and why it was refused there.
+/// A request on its way through rmcp, what was made for it, and why it was refused there.
 struct Passing {
     opener: Opener,
+    serve: Cell<Option<Serve>>,
     refused: Cell<Option<Refusal>>,
 }
 
@@ -96,6 +113,7 @@ pub(super) async fn passing<T>(
 ) -> Result<T, Refusal> {
     let passing = Passing {
         opener,
+        serve: Cell::new(None),
         refused: Cell::new(None),
     };
     let mut answering = pin!(PASSING.scope(passing, answering));
@@ -106,6 +124,13 @@ pub(super) async fn passing<T>(
     refused.map_or(Ok(answer), Err)
 }
 
+/// Notes how to serve the handler that was made for this request, should it open a session.
+pub(super) fn note_handler(serve: Serve) {
+    PASSING
+        .try_with(|passing| passing.serve.set(Some(serve)))
+        .ok();
+}
+
 /// Notes why a request is refused, for [`passing`].
 fn refusing(refusal: Refusal) -> SessionError {
     PASSING
@@ -114,30 +139,22 @@ fn refusing(refusal: Refusal) -> SessionError {
     refusal.into()
 }
 
-/// rmcp's sessions, each bound to the key that opened it from its first moment on.
-#[derive(Default)]
+/// Every session, each bound to the key that opened it from its first moment on.
+///
+/// A session that nobody uses is suspended: its handler's loop in rmcp ends, and what is left is what the
+/// client said about itself, the handler's own state and the events that are kept.
+#[derive(Clone, Default)]
 pub(super) struct Sessions {
-    local: Arc<LocalSessionManager>,
+    open: Arc<Mutex<HashMap<SessionId, Arc<Channels>>>>,
     owners: Owners,
     room: Room,
     replay: Replay,
 }
 
 impl Sessions {
-    pub(super) fn new() -> Self {
-        let mut local = LocalSessionManager::default();
-        // rmcp would end a session whose client only listens.
-        local.session_config.keep_alive = None;
-        Self {
-            local: Arc::new(local),
-            ..Self::default()
-        }
-    }
-
-    /// Whether a session may be used with this key; if so, it counts as used. One that does not exist
-    /// belongs to nobody.
-    pub(super) fn is_used_by(&self, id: &str, key: Option<Uuid>) -> bool {
-        self.owners.is_used_by(id, key)
+    /// Lets a request use a session; `None` where the session is another key's, or there is none.
+    pub(super) fn enter(&self, id: &str, key: Option<Uuid>) -> Option<Held> {
+        self.owners.enter(id, key)
     }
 
     /// Returns how many sessions are open.
@@ -145,8 +162,73 @@ impl Sessions {
         self.room.open()
     }
 
+    /// Starts a session's handler again if it was suspended.
+    ///
+    /// *Errors*: [`Ended`].
+    pub(super) async fn wake(&self, id: &str) -> Result<(), Ended> {
+        let Some((id, channels)) = self.suspended(id) else {
+            return Ok(());
+        };
+        let sessions = self.clone();
+        // The session must not stay half open when the caller hangs up.
+        let starting = tokio::spawn(async move { sessions.start(&id, &channels).await });
+        starting.await.unwrap_or(Err(Ended))
+    }
+
+    async fn start(&self, id: &SessionId, channels: &Arc<Channels>) -> Result<(), Ended> {
+        let _alone = channels.starting.lock().await;
+        if !channels.is_suspended() {
+            return Ok(());
+        }
+        let hello = channels.hello().ok_or(Ended)?;
+        let transport = channels.connect();
+        let link = transport.link();
+        let serving = (channels.serve)(transport);
+        let (sessions, session, served) = (self.clone(), Arc::clone(id), Arc::clone(channels));
+        tokio::spawn(async move {
+            serving.await;
+            if served.ends_with(link) {
+                sessions.close(&session);
+            }
+        });
+        let hello = ClientRequest::InitializeRequest(InitializeRequest::new(hello));
+        let hello = ClientJsonRpcMessage::request(hello, RequestId::Number(0));
+        channels.open(hello).await?;
+        let ready = ClientNotification::InitializedNotification(InitializedNotification::default());
+        channels
+            .pass(ClientJsonRpcMessage::notification(ready))
+            .await?;
+        self.suspend_at_rest(id, channels);
+        Ok(())
+    }
+
+    /// Suspends a session once it is at rest.
+    fn suspend_at_rest(&self, id: &SessionId, channels: &Arc<Channels>) {
+        let (owners, id, channels) = (self.owners.clone(), Arc::clone(id), Arc::clone(channels));
+        tokio::spawn(async move {
+            let suspend = || {
+                let is_suspended = channels.suspend();
+                if is_suspended {
+                    tracing::debug!("a session is suspended until it is used");
+                }
+                is_suspended
+            };
+            owners.suspend_at_rest(&id, suspend).await;
+        });
+    }
+
+    /// Ends a session and all that belongs to it.
+    fn close(&self, id: &str) {
+        self.owners.remove(id);
+        self.replay.forget(id);
+        let channels = self.all().remove(id);
+        if let Some(channels) = channels {
+            channels.close();
+        }
+    }
+
     /// Takes a place for a new session.
-    fn enter(&self, opener: Opener) -> Result<Place, Refusal> {
+    fn place(&self, opener: Opener) -> Result<Place, Refusal> {
         let (limit, share) = (opener.limit as usize, opener.share());
         let mut refusal = Refusal::NoRoom;
         let place = self.room.take(opener.counted, 1, |taken| {
@@ -157,31 +239,50 @@ impl Sessions {
         });
         place.ok_or(refusal)
     }
+
+    fn find(&self, id: &str) -> Result<Arc<Channels>, Ended> {
+        self.all().get(id).cloned().ok_or(Ended)
+    }
+
+    /// Whether a session's handler ended because nothing went on.
+    #[cfg(test)]
+    pub(super) fn is_suspended(&self, id: &str) -> bool {
+        self.suspended(id).is_some()
+    }
+
+    fn suspended(&self, id: &str) -> Option<(SessionId, Arc<Channels>)> {
+        let all = self.all();
+        let (id, channels) = all.get_key_value(id)?;
+        channels
+            .is_suspended()
+            .then(|| (Arc::clone(id), Arc::clone(channels)))
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Channels>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl SessionManager for Sessions {
     type Error = SessionError;
-    type Transport = <LocalSessionManager as SessionManager>::Transport;
+    type Transport = HandlerTransport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
-        let passing = PASSING.try_with(|passing| passing.opener);
-        let opener = passing.map_err(|_| Refusal::NoRoom)?;
-        let place = self.enter(opener).map_err(refusing)?;
-        let (id, transport) = self.local.create_session().await?;
+        let passing = PASSING.try_with(|passing| (passing.opener, passing.serve.take()));
+        let Ok((opener, Some(serve))) = passing else {
+            return Err(Refusal::NoRoom.into());
+        };
+        let place = self.place(opener).map_err(refusing)?;
+        let id = SessionId::from(Uuid::new_v4().to_string());
+        let (channels, transport) = Channels::new(serve);
+        self.all().insert(Arc::clone(&id), Arc::clone(&channels));
         let ended = self.owners.insert(&id, opener.key, place);
-        let (local, owners, session) = (
-            Arc::clone(&self.local),
-            self.owners.clone(),
-            Arc::clone(&id),
-        );
+        self.suspend_at_rest(&id, &channels);
+        let (sessions, session) = (self.clone(), Arc::clone(&id));
         tokio::spawn(async move {
-            if ended
-                .run_until_cancelled(owners.idle(&session))
-                .await
-                .is_some()
-            {
-                // The end of rmcp's session ends ours.
-                local.close_session(&session).await.ok();
+            let idle = sessions.owners.idle(&session);
+            if ended.run_until_cancelled(idle).await.is_some() {
+                sessions.close(&session);
             }
         });
         Ok((id, transport))
@@ -192,17 +293,21 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Self::Error> {
-        Ok(self.local.initialize_session(id, message).await?)
+        Ok(self.find(id)?.open(message).await?)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
-        Ok(self.local.has_session(id).await?)
+        Ok(self.find(id).is_ok())
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        self.owners.remove(id);
-        self.replay.forget(id);
-        Ok(self.local.close_session(id).await?)
+        // A client ends its session within a request; otherwise rmcp says that the session's first handler
+        // has ended.
+        let is_asked = PASSING.try_with(|_| ()).is_ok();
+        if is_asked || self.find(id).is_ok_and(|channels| channels.ends_with(1)) {
+            self.close(id);
+        }
+        Ok(())
     }
 
     async fn create_stream(
@@ -215,7 +320,7 @@ impl SessionManager for Sessions {
             _ => None,
         };
         let held = self.owners.ask(id, call).map_err(refusing)?;
-        let events = self.local.create_stream(id, message).await?;
+        let events = received(self.find(id)?.call(message).await?);
         let events = held.until_end(events);
         Ok(self.replay.remember(id, Box::pin(events)))
     }
@@ -228,14 +333,14 @@ impl SessionManager for Sessions {
         if is_initialized(&message) {
             self.owners.ready(id);
         }
-        Ok(self.local.accept_message(id, message).await?)
+        Ok(self.find(id)?.pass(message).await?)
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        let events = self.local.create_standalone_stream(id).await?;
+        let events = received(self.find(id)?.listen(None));
         Ok(self.owners.hold(id, None).until_end(events))
     }
 
@@ -247,25 +352,24 @@ impl SessionManager for Sessions {
         if let Some(events) = self.replay.resume(id, &last_event_id) {
             return Ok(events);
         }
-        let is_answer = last_event_id.contains('/');
-        let events = self.local.resume(id, last_event_id.clone()).await?;
-        // rmcp begins with the event that the client has already.
-        let events = events
-            .filter(move |event| ready(event.event_id.as_deref() != Some(last_event_id.as_str())));
-        let events: Events = Box::pin(self.owners.hold(id, None).until_end(events));
-        Ok(if is_answer {
-            Box::pin(self.replay.remember(id, events))
-        } else {
-            events
-        })
+        let channels = self.find(id)?;
+        let hold = |events| self.owners.hold(id, None).until_end(received(events));
+        let events: Events = match replay::place(&last_event_id) {
+            Some((index, call)) => {
+                let events = channels.resume(call, index);
+                let events = hold(events.ok_or(SessionError::UnknownEvent)?);
+                Box::pin(self.replay.remember(id, Box::pin(events)))
+            }
+            None => {
+                let index = last_event_id.parse();
+                let index = index.map_err(|_| SessionError::UnknownEvent)?;
+                Box::pin(hold(channels.listen(Some(index))))
+            }
+        };
+        Ok(events)
     }
 }
 
-/// Whether a client says that it is ready.
-fn is_initialized(message: &ClientJsonRpcMessage) -> bool {
-    matches!(
-        message,
-        ClientJsonRpcMessage::Notification(said)
-            if matches!(said.notification, ClientNotification::InitializedNotification(_))
-    )
+fn received(mut events: Receiver<ServerSseMessage>) -> impl Stream<Item = ServerSseMessage> {
+    stream::poll_fn(move |context| events.poll_recv(context))
 }

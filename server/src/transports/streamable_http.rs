@@ -11,6 +11,7 @@ use axum::{
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     ServerHandler,
+    service::serve_server_with_ct,
     transport::{StreamableHttpServerConfig, StreamableHttpService},
 };
 use serde::Deserialize;
@@ -23,7 +24,7 @@ use tower::{
 
 use super::{
     guard::refusal::refuse,
-    sessions::{self, Opener, Refusal, Sessions},
+    sessions::{self, HandlerTransport, Opener, Refusal, Sessions},
 };
 
 const SESSION: &str = "mcp-session-id";
@@ -39,7 +40,7 @@ const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text
 #[derive(Clone)]
 pub(super) struct StreamableHttp {
     service: BoxCloneSyncService<Request, Response, Infallible>,
-    sessions: Arc<Sessions>,
+    sessions: Sessions,
 }
 
 impl StreamableHttp {
@@ -53,10 +54,17 @@ impl StreamableHttp {
             .disable_allowed_hosts()
             .with_json_response(true)
             .with_max_request_body_bytes(usize::MAX)
-            .with_cancellation_token(stop);
-        let sessions = Arc::new(Sessions::new());
-        let engine =
-            StreamableHttpService::new(move || Ok(factory()), Arc::clone(&sessions), config);
+            .with_cancellation_token(stop.clone());
+        let sessions = Sessions::default();
+        let make = move || {
+            let handler = Arc::new(factory());
+            let (served, stop) = (Arc::clone(&handler), stop.clone());
+            sessions::note_handler(Arc::new(move |transport| {
+                Box::pin(serve(Arc::clone(&served), transport, stop.child_token()))
+            }));
+            Ok(handler)
+        };
+        let engine = StreamableHttpService::new(make, Arc::new(sessions.clone()), config);
         let answering = MapResponse::new(engine, |response: axum::http::Response<_>| {
             response.map(Body::new)
         });
@@ -69,6 +77,12 @@ impl StreamableHttp {
     /// Returns how many sessions are open.
     pub(super) fn sessions(&self) -> usize {
         self.sessions.open()
+    }
+
+    /// Whether a session's handler ended because nothing went on.
+    #[cfg(test)]
+    pub(super) fn is_suspended(&self, id: &str) -> bool {
+        self.sessions.is_suspended(id)
     }
 
     /// Answers a request of MCP.
@@ -86,32 +100,62 @@ impl StreamableHttp {
             // Versions without sessions: what a client says of one must not reach one.
             headers.remove(SESSION);
         }
-        match headers
+        let session = headers
             .get(SESSION)
-            .map(|id| id.to_str().unwrap_or_default())
-        {
-            // Neither a stranger's session nor whether there is one is told.
-            Some(id) if !self.sessions.is_used_by(id, opener.key) => {
-                return Ok(refuse(
-                    StatusCode::NOT_FOUND,
-                    RpcError::InvalidRequest,
-                    "there is no such session; open one with `initialize`",
-                ));
-            }
+            .map(|id| id.to_str().unwrap_or_default());
+        let entered = match session {
+            Some(id) => match self.enter(id, opener, is_delete).await {
+                // Neither a stranger's session nor whether there is one is told.
+                None => return Ok(no_such_session()),
+                entered => entered,
+            },
             None if !is_stateless && self.sessions.open() >= opener.limit as usize => {
                 return Err(Refusal::NoRoom);
             }
-            _ => {}
-        }
+            None => None,
+        };
         headers.insert(header::ACCEPT, BOTH_TYPES);
         let answering = self.service.clone().oneshot(request);
         let Ok(mut response) = sessions::passing(opener, answering).await?;
+        drop(entered);
         // Some clients take 202 for a failed end of session.
         if is_delete && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         Ok(response)
     }
+
+    /// Lets a request use a session, whose handler then runs, unless the request ends it anyway.
+    async fn enter(&self, id: &str, opener: Opener, is_delete: bool) -> Option<sessions::Held> {
+        let entered = self.sessions.enter(id, opener.key)?;
+        if !is_delete {
+            self.sessions.wake(id).await.ok()?;
+        }
+        Some(entered)
+    }
+}
+
+/// Serves a session's handler once more, until either side ends it.
+async fn serve<H: ServerHandler>(
+    handler: Arc<H>,
+    transport: HandlerTransport,
+    stop: CancellationToken,
+) {
+    // Boxed, so that what opening takes does not stay for as long as the session.
+    let opening = Box::pin(serve_server_with_ct(handler, transport, stop));
+    match opening.await {
+        Ok(running) => drop(running.waiting().await),
+        // The error's words repeat what the client sent.
+        Err(_) => tracing::debug!("a session could not go on"),
+    }
+}
+
+fn no_such_session() -> Response {
+    refuse(
+        StatusCode::NOT_FOUND,
+        RpcError::InvalidRequest,
+        "there is no such session; open one with `initialize`",
+    )
 }
 
 /// Whether a request belongs to an open session.
@@ -205,3 +249,6 @@ impl<'a> Message<'a> {
         ) || has_version()
     }
 }
+
+#[cfg(test)]
+mod tests;

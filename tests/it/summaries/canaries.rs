@@ -101,11 +101,14 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
         output.expect_code(0);
         let asked = endpoint.asked();
         let bodies: Vec<String> = asked.iter().map(|(_, body)| body.to_string()).collect();
+        assert!(!bodies.is_empty(), "the model is asked");
         assert!(
             bodies.iter().all(|body| body.contains("and then")),
             "the model is shown it"
         );
-        let stored = Value::from_iter(server.wire.all("npm ERESOLVE", 50).await);
+        let stored = server.wire.all("npm ERESOLVE", 50).await;
+        assert_eq!(stored.len(), 1, "it is stored");
+        let stored = Value::from_iter(stored);
         let seen = [
             bodies.concat(),
             stored.to_string(),

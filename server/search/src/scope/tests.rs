@@ -83,6 +83,7 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
     let whole = index_of(&folder.path().join("whole"), &all);
     let alone = index_of(&folder.path().join("alone"), &inside);
     assert!(whole.base_len() > 0 && whole.status().delta_records > 0);
+    let mut compared = 0;
 
     for round in 0..60 {
         let words: Vec<&str> = (0..=sequence.below(3))
@@ -111,6 +112,7 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
         );
         assert_eq!(limited.total, expected.total, "{text}");
         assert_eq!(limited.hits.len(), expected.hits.len(), "{text}");
+        compared += expected.hits.len();
         for (one, other) in limited.hits.iter().zip(&expected.hits) {
             // The mean length is rounded to the lengths that the index keeps.
             assert!((one.relevance - other.relevance).abs() < 0.02, "{text}");
@@ -118,6 +120,7 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
         let near = whole.nearest(&embedding, 9, Allowed::Scope(&is_inside));
         assert_eq!(near, alone.nearest(&embedding, 9, Allowed::Everything));
     }
+    assert!(compared > 500, "only {compared} hits were compared");
 }
 
 #[test]

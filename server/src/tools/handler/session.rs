@@ -2,10 +2,7 @@
 
 use std::{
     collections::{HashSet, VecDeque},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use recall_kit_shared_types::RpcError;
@@ -34,16 +31,23 @@ pub(super) struct Session {
     level: Mutex<Option<LoggingLevel>>,
     subscribed: Arc<Mutex<HashSet<String>>>,
     accepted: Mutex<VecDeque<(SubscriptionFilter, Listening)>>,
-    /// Whether a task tells the client of changes.
-    is_told: AtomicBool,
+    /// Until when a task tells the client of changes.
+    told_until: Mutex<Option<CancellationToken>>,
+    untold: Mutex<Option<Arc<tokio::sync::Mutex<Untold>>>>,
     ended: CancellationToken,
+}
+
+/// What the client was not told yet; outlives the connection that it is told over.
+struct Untold {
+    changes: Receiver<Change>,
+    /// Whether something was not told before the connection ended.
+    has_missed: bool,
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
         self.ended.cancel();
-        let subscribed = self.subscribed.lock();
-        for uri in subscribed.unwrap_or_else(PoisonError::into_inner).drain() {
+        for uri in lock(&self.subscribed).drain() {
             self.features.app().catalogue.unwatch(&uri);
         }
     }
@@ -56,18 +60,19 @@ impl Session {
             level: Mutex::default(),
             subscribed: Arc::default(),
             accepted: Mutex::default(),
-            is_told: AtomicBool::new(false),
+            told_until: Mutex::default(),
+            untold: Mutex::default(),
             ended: CancellationToken::new(),
         }
     }
 
     /// Returns the least level of log messages that the client wants; `None` for none at all.
     pub(super) fn level(&self) -> Option<LoggingLevel> {
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.level)
     }
 
     pub(super) fn set_level(&self, level: LoggingLevel) {
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
+        *lock(&self.level) = Some(level);
     }
 
     fn exists(&self, uri: &str) -> bool {
@@ -103,32 +108,44 @@ impl Session {
     }
 
     fn subscribed(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.subscribed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.subscribed)
     }
 
-    /// Tells the client of changes until the session ends; once, however often it says hello.
-    pub(super) fn tell_changes_to(&self, peer: Peer<RoleServer>) {
-        if self.is_told.swap(true, Ordering::Relaxed) {
-            return;
+    /// Tells the client of changes until `connected` is cancelled or the session ends; once, however often
+    /// it says hello. What changes between two connections is told over the later one.
+    pub(super) fn tell_changes_to(&self, peer: Peer<RoleServer>, connected: CancellationToken) {
+        {
+            let mut told_until = lock(&self.told_until);
+            if told_until.as_ref().is_some_and(|it| !it.is_cancelled()) {
+                return;
+            }
+            *told_until = Some(connected.clone());
         }
-        let mut changes = self.features.app().catalogue.changes();
+        let untold = self.untold();
         let (ended, subscribed) = (self.ended.clone(), Arc::clone(&self.subscribed));
         tokio::spawn(async move {
             let telling = async {
-                while let Some(news) = next(&mut changes).await {
-                    let wanted = || {
-                        let subscribed = subscribed.lock();
-                        subscribed.unwrap_or_else(PoisonError::into_inner).clone()
-                    };
-                    if !tell(&peer, news, wanted).await {
-                        return;
-                    }
-                }
+                // Whoever told over the connection before lets go of it when that ends.
+                let mut untold = untold.lock().await;
+                tell_all(&peer, &mut untold, &subscribed).await;
             };
-            ended.run_until_cancelled(telling).await;
+            tokio::select! {
+                () = telling => {}
+                () = connected.cancelled() => {}
+                () = ended.cancelled() => {}
+            }
         });
+    }
+
+    fn untold(&self) -> Arc<tokio::sync::Mutex<Untold>> {
+        let mut untold = lock(&self.untold);
+        let untold = untold.get_or_insert_with(|| {
+            Arc::new(tokio::sync::Mutex::new(Untold {
+                changes: self.features.app().catalogue.changes(),
+                has_missed: false,
+            }))
+        });
+        Arc::clone(untold)
     }
 
     /// Returns the part of a filter that this server can serve, and listens from now on: what
@@ -178,7 +195,7 @@ impl Session {
     }
 
     fn accepted(&self) -> MutexGuard<'_, VecDeque<(SubscriptionFilter, Listening)>> {
-        self.accepted.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.accepted)
     }
 }
 
@@ -207,6 +224,30 @@ impl Drop for Listening {
         for uri in &self.uris {
             self.features.app().catalogue.unwatch(uri);
         }
+    }
+}
+
+/// Tells a session of changes until nobody is there any more.
+async fn tell_all(
+    peer: &Peer<RoleServer>,
+    untold: &mut Untold,
+    subscribed: &Mutex<HashSet<String>>,
+) {
+    loop {
+        let news = if untold.has_missed {
+            News::Missed
+        } else {
+            match next(&mut untold.changes).await {
+                Some(news) => news,
+                None => return,
+            }
+        };
+        // The connection may end before this is told.
+        untold.has_missed = true;
+        if !tell(peer, news, || lock(subscribed).clone()).await {
+            return;
+        }
+        untold.has_missed = false;
     }
 }
 
@@ -274,4 +315,8 @@ async fn tell_subscription(context: &SubscriptionContext, news: News, uris: &[St
             }
         }
     }
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

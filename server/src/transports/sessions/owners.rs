@@ -22,6 +22,8 @@ use crate::transports::guard::room::Place;
 const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);
 /// The same, for one whose client never said that it is ready.
 const KEEP_UNOPENED: Duration = Duration::from_secs(60);
+/// A session that nobody used for so long needs no handler.
+const REST_AFTER: Duration = Duration::from_secs(5);
 /// Calls of one session that may be unanswered at once.
 const MAX_UNANSWERED: usize = 128;
 
@@ -66,12 +68,15 @@ impl Owners {
         self.all().remove(id);
     }
 
-    /// Whether a session may be used with this key; if so, it counts as used. One that does not exist
-    /// belongs to nobody.
-    pub(super) fn is_used_by(&self, id: &str, key: Option<Uuid>) -> bool {
-        let mut all = self.all();
-        let owner = all.get_mut(id).filter(|owner| owner.key == key);
-        owner.map(|owner| owner.used = Instant::now()).is_some()
+    /// Lets a request use a session, and keeps it in use until the request was passed on; `None` where
+    /// the session is another key's. One that does not exist belongs to nobody.
+    pub(super) fn enter(&self, id: &str, key: Option<Uuid>) -> Option<Held> {
+        let session = {
+            let all = self.all();
+            let (session, owner) = all.get_key_value(id)?;
+            (owner.key == key).then(|| Arc::clone(session))?
+        };
+        Some(self.hold(&session, None))
     }
 
     /// Notes that a session's client is ready.
@@ -86,6 +91,28 @@ impl Owners {
         while let Some(due) = self.due(id).filter(|due| *due > Instant::now()) {
             tokio::time::sleep_until(due).await;
         }
+    }
+
+    /// Waits until a session is at rest, and suspends it; where `suspend` says that it cannot be, waits
+    /// on.
+    pub(super) async fn suspend_at_rest(&self, id: &str, suspend: impl Fn() -> bool) {
+        while let Some(due) = self.suspend_if_at_rest(id, &suspend) {
+            tokio::time::sleep_until(due).await;
+        }
+    }
+
+    /// Returns when to ask again.
+    fn suspend_if_at_rest(&self, id: &str, suspend: impl Fn() -> bool) -> Option<Instant> {
+        let all = self.all();
+        let owner = all.get(id)?;
+        let (now, due) = (Instant::now(), owner.used + REST_AFTER);
+        let may_rest = owner.is_ready && owner.streams == 0;
+        if may_rest && due > now {
+            return Some(due);
+        }
+        // No request enters meanwhile.
+        let is_suspended = may_rest && suspend();
+        (!is_suspended).then(|| now + REST_AFTER)
     }
 
     fn due(&self, id: &str) -> Option<Instant> {
@@ -140,7 +167,7 @@ impl Owners {
 }
 
 /// An open stream of a session, and the call it will answer.
-pub(super) struct Held {
+pub(in crate::transports) struct Held {
     owners: Owners,
     session: Arc<str>,
     call: Option<RequestId>,

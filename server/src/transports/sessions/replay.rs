@@ -249,7 +249,7 @@ impl Replay {
 }
 
 /// An event's place as its id says it: its index, and its stream's number.
-fn place(id: &str) -> Option<(u64, u64)> {
+pub(super) fn place(id: &str) -> Option<(u64, u64)> {
     let (index, number) = id.split_once('/')?;
     Some((index.parse().ok()?, number.parse().ok()?))
 }

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{cell::Cell, net::IpAddr, sync::Arc, time::Duration};
 
 use rmcp::model::RequestId;
 use tokio::time::Instant;
 
-use super::{KEEP_ALIVE, KEEP_UNOPENED, MAX_UNANSWERED, Owners, Refusal};
+use super::{KEEP_ALIVE, KEEP_UNOPENED, MAX_UNANSWERED, Owners, REST_AFTER, Refusal};
 use crate::transports::guard::{rate::Counted, room::Room};
 
 fn open(owners: &Owners) -> Arc<str> {
@@ -34,9 +34,49 @@ fn an_id_is_taken_until_its_answer() {
     ));
     held[0].answered();
     assert!(owners.ask(&id, call(0)).is_ok());
-    assert!(owners.is_used_by(&id, None));
+    assert!(owners.enter(&id, None).is_some());
+    let stranger = Some(uuid::Uuid::from_u128(1));
+    assert!(owners.enter(&id, stranger).is_none());
     owners.remove(&id);
-    assert!(!owners.is_used_by(&id, None));
+    assert!(owners.enter(&id, None).is_none());
+}
+
+/// Returns after how long a session is suspended.
+async fn rests_after(prepare: impl FnOnce(&Owners, &Arc<str>)) -> Option<Duration> {
+    let owners = Owners::default();
+    let id = open(&owners);
+    prepare(&owners, &id);
+    let (start, suspended) = (Instant::now(), Cell::new(None));
+    let suspend = || {
+        suspended.set(Some(start.elapsed()));
+        true
+    };
+    tokio::select! {
+        () = owners.suspend_at_rest(&id, suspend) => {}
+        () = tokio::time::sleep(REST_AFTER * 20) => {}
+    }
+    suspended.get()
+}
+
+#[tokio::test(start_paused = true)]
+async fn sessions_are_suspended_when_nothing_goes_on_in_them() {
+    let ready = rests_after(|owners, id| owners.ready(id)).await.unwrap();
+    assert_eq!(ready.as_secs(), REST_AFTER.as_secs());
+    let unready = rests_after(|_, _| {}).await;
+    assert_eq!(unready, None, "its client is not ready");
+    let entered = rests_after(|owners, id| {
+        owners.ready(id);
+        let held = owners.enter(id, None).unwrap();
+        tokio::spawn(async move {
+            tokio::time::sleep(REST_AFTER * 3).await;
+            drop(held);
+        });
+    });
+    let entered = entered.await.unwrap();
+    assert!(
+        entered >= REST_AFTER * 4,
+        "a request is on its way: {entered:?}"
+    );
 }
 
 /// Returns after how long a session ends by itself.
