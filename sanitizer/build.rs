@@ -47,6 +47,8 @@ const fn default_reach() -> [usize; 2] {
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=rules");
+    // Set by `fuzz/run.sh` and by cargo-fuzz.
+    println!("cargo::rustc-check-cfg=cfg(fuzzing)");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
     let mut files: Vec<PathBuf> = fs::read_dir("rules")?
         .map(|file| file.map(|file| file.path()))
@@ -89,7 +91,8 @@ fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
         "Rule {{ id: Cow::Borrowed({:?}), kind: Cow::Borrowed({:?}), group: RuleGroup::{}, \
          anchors: Cow::Borrowed(&[{}]), beside: {}, pattern: Cow::Borrowed({:?}), \
          replacement: Cow::Borrowed({:?}), check: Check::{}, reach: {:?}, \
-         #[cfg(test)] why: {:?}, #[cfg(test)] examples: &{}, #[cfg(test)] negative_examples: &{} }},",
+         #[cfg(test)] why: {:?}, #[cfg(any(test, fuzzing))] examples: &{}, \
+         #[cfg(any(test, fuzzing))] negative_examples: &{} }},",
         rule.id,
         rule.kind,
         variant(&rule.group, '_'),

@@ -251,9 +251,9 @@ pub(crate) fn rule(custom: &CustomRule, known: &[Rule]) -> Result<Rule, CustomEr
         reach: REACH,
         #[cfg(test)]
         why: "",
-        #[cfg(test)]
+        #[cfg(any(test, fuzzing))]
         examples: &[],
-        #[cfg(test)]
+        #[cfg(any(test, fuzzing))]
         negative_examples: &[],
     })
 }

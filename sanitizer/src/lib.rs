@@ -22,6 +22,9 @@ mod allow;
 mod anonymize;
 mod custom;
 mod evidence;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod invisible;
 mod redact;
 mod rules;

@@ -28,10 +28,10 @@ pub(crate) struct Rule {
     #[cfg(test)]
     pub(crate) why: &'static str,
     /// Texts in which the rule finds something. Kept in parts, so that no secret scanner trips over them.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) examples: &'static [&'static [&'static str]],
     /// Texts in which it finds nothing, in parts.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) negative_examples: &'static [&'static [&'static str]],
 }
 

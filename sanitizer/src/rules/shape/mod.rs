@@ -4,6 +4,8 @@
 //! It finds what `regex` finds from the same place (a test compares them); what takes it too many
 //! steps is left to that linear-time engine.
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod differential;
 mod edges;
 mod firsts;
 mod matcher;
