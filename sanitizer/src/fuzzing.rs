@@ -101,6 +101,10 @@ pub fn engines_agree(number: usize, before: &str, after: &str) {
         format!("{before}{after}"),
         format!("{before}{example}{after}"),
     ] {
+        // Comparing at every place takes the square of the length.
+        if text.len() > 2000 {
+            continue;
+        }
         differential::engines_agree(compiled, &text);
         differential::anchors_agree(compiled, &text);
     }

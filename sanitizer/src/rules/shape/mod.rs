@@ -234,6 +234,7 @@ impl Shape {
                     .rev()
                     .take_while(|byte| through.contains(**byte));
                 let earliest = text.ceil_char_boundary(anchor - back.count());
+                turns.count_bytes(anchor - earliest);
                 match anchor.checked_sub(*least) {
                     Some(latest) => (earliest, latest),
                     None => return Outcome::Nothing,
