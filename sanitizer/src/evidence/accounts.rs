@@ -315,7 +315,9 @@ const ROLES: &[&str] = &[
 ];
 
 /// First names that stand for anybody when nothing stands beside them.
-const FIRST_NAMES: &[&str] = &["alice", "bob", "john", "jane", "joe", "carol"];
+const FIRST_NAMES: &[&str] = &[
+    "alice", "bob", "john", "jane", "joe", "carol", "jdoe", "johndoe", "janedoe", "doe",
+];
 
 /// Whether a value is the name of an account that may be somebody's: `jsmith`, `k.tanaka`, `CORP\mlopez`.
 pub(crate) fn is_account(value: &str) -> bool {

@@ -25,7 +25,7 @@ const MAX_WORDS: usize = 12;
 pub(crate) fn is_password(value: &str, literal: bool) -> bool {
     let len = value.chars().count();
     if len < 4 || value.chars().any(char::is_whitespace) {
-        return false;
+        return literal && is_phrase(value);
     }
     if len > MAX_CHOSEN {
         return is_opaque(value, 8) || literal && is_password(head(value, TELLING), true);

@@ -481,6 +481,7 @@ const ENDINGS: &[&str] = &["ed", "ing", "ly", "able", "ible", "less", "ful"];
 
 /// Other words that stand behind "the password is".
 const STATES: &[&str] = &[
+    "not",
     "set",
     "sent",
     "kept",

@@ -94,7 +94,7 @@ const fn secret(
 
 /// Returns what a key names, or nothing when it does not name a secret.
 pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
-    if key.starts_with("YOUR_") {
+    if key.contains("YOUR_") {
         return None;
     }
     let words = words(key);
@@ -190,11 +190,13 @@ fn by_person(last: &str, before: &str) -> Option<SecretKey> {
         | "cardholdername" | "vorname" | "nachname" | "ansprechpartner" | "bearbeiter"
         | "nombre" | "apellido" | "apellidos" | "auteur" | "autor" | "rapporteur"
         | "responsable" | "responsavel" | "sobrenome" | "createdby" | "reportedby"
-        | "updatedby" | "cc" | "contact" => PERSON,
+        | "updatedby" | "cc" | "contact" | "owner" | "manager" | "employee" | "customer"
+        | "nome" => PERSON,
         "name" if PERSON_NAMES.contains(&before) => PERSON,
         "holder" if matches!(before, "card" | "account") => PERSON,
         "by" if PERSON_DEEDS.contains(&before) => PERSON,
         "to" if before == "assigned" => PERSON,
+        "assignedto" => PERSON,
         "person" if before == "contact" => PERSON,
         _ => return None,
     };

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::RuleGroup;
-use crate::evidence::value;
+use crate::evidence::{chosen, value};
 use crate::redact::clues::Clue;
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule_set::{Mark, RuleSet};
@@ -52,7 +52,8 @@ pub(crate) fn secrets(
         }
         let flag = before.ends_with('-');
         let named = strengthened(text, &span, named);
-        if let Some(found) = syntax::value_after(text, &span, flag) {
+        let found = syntax::value_after(text, &span, flag);
+        if let Some(found) = further(text, &span, found, named) {
             let judged = match is_verb(text, &span, &found) {
                 true => Vec::new(),
                 false => judge(text, &span, &found, named),
@@ -64,6 +65,44 @@ pub(crate) fn secrets(
         }
     }
     clues
+}
+
+/// What stands behind the key, or behind the words that tell more about it in a sentence.
+fn further(
+    text: &str,
+    span: &Range<usize>,
+    found: Option<Value>,
+    named: SecretKey,
+) -> Option<Value> {
+    const FOREIGN: &[&str] = &[
+        "passwort",
+        "kennwort",
+        "senha",
+        "contrasena",
+        "clave",
+        "mdp",
+        "token",
+        "nombre",
+    ];
+    let plain = found
+        .as_ref()
+        .is_some_and(|found| found.tie == Tie::Prose && !found.quoted);
+    let key = text.get(span.clone()).unwrap_or_default();
+    let secret = matches!(named.meaning, Meaning::Password | Meaning::Token);
+    if !plain || !secret || text.as_bytes().get(span.end) != Some(&b' ') {
+        return found;
+    }
+    let rest = text.get(span.end + 1..).unwrap_or_default();
+    let told = !key.is_ascii()
+        || FOREIGN.iter().any(|word| key.eq_ignore_ascii_case(word))
+        || key.contains(' ')
+        || ["for ", "of ", "on ", "to ", "in "]
+            .iter()
+            .any(|word| rest.starts_with(word));
+    match told {
+        true => syntax::value_further(text, span).or(found),
+        false => found,
+    }
 }
 
 /// Whether a label begins where the hit begins: it says more than a word of it.
@@ -103,13 +142,14 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
             let joined = text
                 .get(..span.start)
                 .is_some_and(|before| before.ends_with('_'));
-            (!joined && ideographic || !joined && !inside)
+            (!joined && (ideographic || !inside))
                 .then_some((span.start..span.start + name.len(), Some(*named)))
         }
         Mark::Part => {
             let bytes = text.as_bytes().get(span.clone())?;
             let rest = bytes.iter().rev().take_while(|b| !is_part(b)).count();
-            let span = key_around(text, &(span.start..span.end - rest));
+            let lead = bytes.iter().take_while(|b| **b == b'-').count();
+            let span = key_around(text, &(span.start + lead..span.end - rest));
             let named = text.get(span.clone()).and_then(key::meaning);
             Some((span, named))
         }
@@ -202,7 +242,11 @@ fn judge(text: &str, key_span: &Range<usize>, found: &Value, key: SecretKey) -> 
             key,
         )];
     }
-    if found.quoted || found.tie != Tie::Operator || raw.starts_with('{') {
+    let rest = text.get(found.span.start..).unwrap_or_default();
+    let alternative = ["||", "??", "or "]
+        .iter()
+        .any(|sign| rest.starts_with(sign));
+    if found.quoted || found.tie != Tie::Operator && !alternative || raw.starts_with('{') {
         return Vec::new();
     }
     fallbacks(text, &found.span, key)
@@ -280,7 +324,18 @@ fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'stati
         let literal = statement
             .get(start..start + length)
             .map(|literal| literal.trim_end_matches('\\'));
-        if let Some(literal) = literal.filter(|literal| value::is_opaque(literal, 10)) {
+        let lead = statement.get(..start - 1).unwrap_or_default().trim_end();
+        let alternative = ["||", "??", " or", "or"]
+            .iter()
+            .any(|sign| lead.ends_with(sign));
+        let chosen = |literal: &str| match key.meaning {
+            Meaning::Password => alternative && value::is_password(literal, true),
+            Meaning::Token => alternative && chosen::is_short_token(literal),
+            _ => false,
+        };
+        if let Some(literal) =
+            literal.filter(|literal| value::is_opaque(literal, 10) || chosen(literal))
+        {
             let at = span.start + start;
             clues.push(Clue::keyed(at..at + literal.len(), key));
         }

@@ -34,10 +34,13 @@ pub(crate) fn secret(literal: &Literal<'_>) -> Option<Range<usize>> {
     {
         return Some(literal.found.span.clone());
     }
-    if is_secret(literal, value) {
-        return Some(literal.span.clone());
-    }
-    bare_phrase(literal)
+    // One word of a phrase may be a password by itself.
+    let words = value.bytes().all(|b| b.is_ascii_alphanumeric());
+    let phrase = || bare_phrase(literal);
+    let early = if words { phrase() } else { None };
+    early
+        .or_else(|| is_secret(literal, value).then(|| literal.span.clone()))
+        .or_else(|| if words { None } else { phrase() })
 }
 
 fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
@@ -61,7 +64,10 @@ fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
         }
         _ => {}
     }
-    if !found.quoted && !found.literal && value::is_program_name(value) {
+    let digits =
+        value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic());
+    let digits = digits && meaning != Meaning::Weak;
+    if !found.quoted && !found.literal && !digits && value::is_program_name(value) {
         return false;
     }
     let name = literal.text.get(literal.key.clone()).unwrap_or_default();
@@ -140,8 +146,28 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
         let cell = found.tie == Tie::Pair
             && text
                 .get(literal.key.end..found.span.start)
-                .is_some_and(|between| between.contains('|'));
-        return flag && tight
+                .is_some_and(|between| between.contains('|'))
+            && in_table(text, literal.key);
+        let snake = value.contains('_')
+            && value
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        let labelled = (before.ends_with(": ") || before.ends_with(":** "))
+            && found.tie == Tie::Operator
+            && ends_a_clause(literal)
+            && !(snake && after.starts_with(','))
+            && is_worded(text, literal.key);
+        let windows = before.ends_with(':')
+            && text
+                .get(..literal.key.start)
+                .is_some_and(|before| before.ends_with(" /"));
+        return windows
+            || flag && tight
+            || labelled
+                && (digits
+                    || !is_plain_word(value)
+                    || literal.meaning == Meaning::Password && !message::is_predicate(value))
+                && !in_code()
             || found.tie == Tie::Operator && (!key.is_ascii() || before.ends_with('：'))
             || header && found.tie == Tie::Operator
             || cell && value.bytes().any(|b| !b.is_ascii_alphabetic()) && !value.contains(' ')
@@ -212,7 +238,7 @@ fn is_told(literal: &Literal<'_>, value: &str) -> bool {
         return value::is_password(value, true);
     }
     if !has_copula(literal) {
-        return false;
+        return password && is_named(literal, value);
     }
     match meaning {
         Meaning::Password if found.quoted => chosen::is_phrase(value),
@@ -222,11 +248,55 @@ fn is_told(literal: &Literal<'_>, value: &str) -> bool {
                 && !chosen::is_format(value)
                 && (!chosen::is_letters(value) || ends_a_clause(literal))
         }
-        Meaning::Token => {
-            value.len() >= 8 && (chosen::is_short_token(value) || value::is_opaque(value, 8))
-        }
+        Meaning::Token => chosen::is_short_token(value) || value::is_opaque(value, 8),
         _ => false,
     }
+}
+
+/// "with the password Dragonfly77": letters and digits right behind the word.
+fn is_named(literal: &Literal<'_>, value: &str) -> bool {
+    let count = |test: fn(&u8) -> bool| value.bytes().filter(test).count();
+    let text = literal.text;
+    let key = text.get(literal.key.clone()).unwrap_or_default();
+    let between = text
+        .get(literal.key.end..literal.span.start)
+        .unwrap_or_default();
+    let after = text.get(literal.span.end..).unwrap_or_default();
+    let word = ["password", "passphrase", "passwort", "senha", "passwd"]
+        .iter()
+        .any(|word| key.eq_ignore_ascii_case(word));
+    (word || !key.is_ascii())
+        && between == " "
+        && value.len() >= 6
+        && count(u8::is_ascii_alphabetic) >= 2
+        && value
+            .trim_end_matches(['!', '?', '@', '.'])
+            .bytes()
+            .any(|b| b.is_ascii_digit() || b"@#$%&".contains(&b))
+        && !after.starts_with(['(', '[', ':', '='])
+        && !value.contains(['(', '[', '{', '=', ':', '/'])
+        && !chosen::is_format(value)
+        && value::is_password(value, true)
+}
+
+/// Whether the line of the key begins as a row of a table.
+fn in_table(text: &str, key: &Range<usize>) -> bool {
+    let before = text.get(..key.start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.trim_start().starts_with('|')
+}
+
+/// Whether nothing but words stands before the key in its line.
+fn is_worded(text: &str, key: &Range<usize>) -> bool {
+    let before = text.get(..key.start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.chars().all(|c| {
+        c.is_alphanumeric()
+            || matches!(
+                c,
+                ' ' | ',' | ':' | '-' | '*' | '>' | '\'' | '.' | '/' | '@'
+            )
+    }) && !line.contains("::")
 }
 
 /// `ENV DB_PASS swordfish`: an instruction of a Dockerfile.
@@ -246,10 +316,19 @@ fn is_defined(literal: &Literal<'_>, value: &str) -> bool {
         .get(literal.key.end..literal.found.span.start)
         .unwrap_or_default();
     let last = key.rsplit('.').next().unwrap_or_default();
-    let set = between.starts_with('(') && last.starts_with("set") && last.len() > 3;
-    let field = between.contains("value") && between.contains('\n');
+    let set = between.starts_with('(')
+        && (last.starts_with("set") || last.starts_with("with"))
+        && last.len() > 4;
+    let shouted = key.contains('_') && !key.bytes().any(|b| b.is_ascii_lowercase());
+    let field = ["value", "default"]
+        .iter()
+        .any(|name| between.contains(name));
     literal.found.quoted
-        && (call.ends_with("define(") || set || field)
+        && (call.ends_with("define(")
+            || call.ends_with("env(")
+            || set
+            || field
+            || shouted && call.ends_with('('))
         && value.len() >= 6
         && value::is_password(value, true)
         && !message::is_predicate(value)
@@ -272,7 +351,8 @@ fn ends_a_clause(literal: &Literal<'_>) -> bool {
     let after = literal.text.get(literal.span.end..).unwrap_or_default();
     after.trim_start_matches([' ', '\t']).is_empty()
         || after.starts_with(['\n', '\r', ',', ';', ')', '，', '。', '；', '、'])
-        || after.starts_with('.') && !after.starts_with(|c: char| c.is_alphanumeric())
+        || after.starts_with(|c: char| !c.is_ascii())
+        || after.trim_end() == "."
         || after.starts_with(". ")
 }
 
@@ -287,7 +367,7 @@ fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
     if found.quoted
         || !plain_key
         || !matches!(found.tie, Tie::Operator | Tie::Prose)
-        || !(found.place == Place::Line || labelled)
+        || !(found.place == Place::Line || labelled || found.tie == Tie::Prose)
     {
         return None;
     }
@@ -296,14 +376,18 @@ fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
         .find(['\n', '\r', '，', '。', ',', '；', '#'])
         .unwrap_or(rest.len());
     let phrase = rest.get(..end)?.trim_end();
+    let phrase = phrase.trim_end_matches('.');
     let words = phrase.split(' ').count();
+    let first = phrase.split(' ').next().unwrap_or_default();
     let plain = phrase
         .split(' ')
         .all(|word| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '-'));
-    let told = found.tie == Tie::Prose && !has_copula(literal);
+    let copula = found.tie == Tie::Prose && has_copula(literal);
+    let told = found.tie == Tie::Prose && !copula;
     ((3..=8).contains(&words)
         && plain
         && !told
+        && !(copula && (words < 4 || message::is_predicate(first)))
         && chosen::is_phrase(phrase)
         && !message::joins_often(phrase)
         && !syntax::stands_in_code(text, &found.span))
@@ -331,6 +415,7 @@ fn is_bare_kind_that_stays(literal: &Literal<'_>, value: &str) -> bool {
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let key = literal.text.get(literal.key.clone()).unwrap_or_default();
     is_pair(value)
+        || value.contains("!(")
         || value.starts_with(['!', '&', '*']) && tagged
         || !name.is_empty()
             && name.len() < value.len()

@@ -63,6 +63,7 @@ fn user(text: &str, key: &str, key_span: &Range<usize>, found: &Value) -> Option
             says_user(key)
                 && (copula(text, key_span, found) || !key.is_ascii())
                 && (!key.is_ascii() && value.len() >= 4 && value.is_ascii()
+                    || ends_sentence(text, &span)
                     || value
                         .bytes()
                         .any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_')))
@@ -125,6 +126,21 @@ fn is_configured(text: &str, key: &Range<usize>, found: &Value, span: &Range<usi
         }
         Place::Line if tight && shouted => true,
         Place::Line if alone => !syntax::stands_in_code(text, span),
+        Place::Line if tight => {
+            let next = after
+                .trim_start()
+                .split([' ', '\n'])
+                .next()
+                .unwrap_or_default();
+            after.starts_with(' ') && next.contains('=') && !syntax::stands_in_code(text, span)
+        }
+        Place::Elsewhere if before.ends_with(": ") && alone => {
+            let line = text.get(..key.start).unwrap_or_default();
+            let line = line.rsplit('\n').next().unwrap_or_default();
+            line.chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '*'))
+                && !syntax::stands_in_code(text, span)
+        }
         Place::Line | Place::Elsewhere => tight && shouted && alone,
     }
 }
@@ -132,6 +148,11 @@ fn is_configured(text: &str, key: &Range<usize>, found: &Value, span: &Range<usi
 fn ends_argument(text: &str, span: &Range<usize>) -> bool {
     let after = text.get(span.end..).unwrap_or_default();
     after.is_empty() || after.starts_with([' ', '\n', '\r', '"', '\'', '`', '\\'])
+}
+
+fn ends_sentence(text: &str, span: &Range<usize>) -> bool {
+    let after = text.get(span.end..).unwrap_or_default();
+    after.trim_end().is_empty() || after.starts_with(['.', ',', '\n', ';'])
 }
 
 /// A cell of a table.
@@ -154,12 +175,15 @@ fn people(
     key_of: SecretKey,
 ) -> Vec<Clue<'static>> {
     let lower = key.to_ascii_lowercase();
-    let deed = lower.ends_with("by") || lower.ends_with("to");
+    let deed = lower.ends_with("by") || lower.ends_with("to") || key == "MAINTAINER";
     let listed = found.tie == Tie::Pair && !key.is_ascii();
     if found.tie == Tie::Prose && !deed || found.tie == Tie::Flag && !found.quoted || listed {
         return Vec::new();
     }
-    let start = found.span.start;
+    let item = text
+        .get(found.span.start..)
+        .is_some_and(|rest| rest.starts_with("- "));
+    let start = found.span.start + if item { 2 } else { 0 };
     let rest = head(text.get(start..).unwrap_or_default(), MAX_LIST);
     if let Some(length) = inverted(rest) {
         return vec![Clue::keyed(start..start + length, key_of)];
@@ -355,8 +379,9 @@ fn is_person(
     let before = text.get(..key_span.start).unwrap_or_default();
     let owns = lower.contains("author") || lower.contains("maintain");
     let mailed = after.trim_start().starts_with('<');
+    let owner = owns && mailed;
     assigned
-        && !(owns && mailed)
+        && !owner
         && !REPORTERS.contains(&account)
         && !before.ends_with('-')
         && accounts::is_account(account)

@@ -81,7 +81,7 @@ const PARTS: &[&str] = &[
     r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*",
     r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*",
     r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*",
-    r#"^\\*["'`]?\]?\)?[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|[：＝→])\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
+    r#"^\\*["'`]?\]?\)?\*{0,2}[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|[：＝→])(?:\*\*)?\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
     r#"^\\*["'`][ \t]*,[ \t]*"#,
     r"^[ \t]*\|[ \t]*`?",
     r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#,
@@ -340,6 +340,16 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
             length => length,
         },
     };
+    let length = match rest.get(length..) {
+        Some(more)
+            if (place == Place::Line || text.get(..at).is_some_and(|t| t.ends_with(": ")))
+                && tie == Tie::Operator
+                && more.starts_with('&') =>
+        {
+            length + ampersand_length(more)
+        }
+        _ => length,
+    };
     let length = length.min(MAX_BARE);
     let bare = text.get(at..floor(text, at + length))?;
     let kept = bare.trim_end_matches([',', ';', '.', ')', ']', '}']);
@@ -444,13 +454,56 @@ fn quoted_length(rest: &str, quote: &str) -> Option<usize> {
 fn bare_length(rest: &str) -> usize {
     rest.find(|c: char| {
         c.is_whitespace()
-            || !c.is_ascii() && !(c.is_alphabetic() && c < '\u{500}')
+            || !(c.is_ascii() || is_european(c))
             || matches!(
                 c,
                 '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '<' | '>' | '&' | '|' | '\\'
             )
     })
     .unwrap_or(rest.len())
+}
+
+/// Bytes of the rest of a value that goes on with `&`, and is no further pair of a query.
+fn ampersand_length(more: &str) -> usize {
+    let end = more.find(char::is_whitespace).unwrap_or(more.len());
+    let rest = more.get(..end).unwrap_or_default();
+    match rest.contains(['=', '"', '\'', '(', '{', ';']) || rest.starts_with("&&") {
+        true => 0,
+        false => end,
+    }
+}
+
+/// The value behind a key that some words tell more about: "Passwort für die Datenbank: …".
+pub(crate) fn value_further(text: &str, key: &Range<usize>) -> Option<Value> {
+    const SIGNS: &[&str] = &[
+        ":", "：", " = ", " is ", " est ", " ist ", " lautet ", " es ", " é ", " è ", " — ", " - ",
+    ];
+    const LONGEST: usize = 64;
+    const WORDS: usize = 5;
+    let rest = head(text.get(key.end..)?, LONGEST);
+    let line = rest.split('\n').next()?;
+    let (at, sign) = SIGNS
+        .iter()
+        .filter_map(|sign| line.find(sign).map(|at| (at, *sign)))
+        .min_by_key(|(at, _)| *at)?;
+    let words = line.get(..at)?.strip_prefix(' ')?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '’');
+    if !words.chars().all(plain) || words.split_whitespace().count() > WORDS {
+        return None;
+    }
+    let start = key.end + at + sign.len();
+    let more = text.get(start..)?;
+    let start = start + more.len() - more.trim_start_matches([' ', '\t', ':']).len();
+    let tie = match sign.trim() {
+        ":" | "：" | "=" => Tie::Operator,
+        _ => Tie::Prose,
+    };
+    value_at(text, start, tie, Place::Elsewhere)
+}
+
+/// A letter of the Latin, Greek and Cyrillic alphabets.
+fn is_european(c: char) -> bool {
+    c.is_alphabetic() && c < '\u{500}'
 }
 
 /// Bytes of a value that begins with a letter beyond ASCII: letters and digits of any script, as in
