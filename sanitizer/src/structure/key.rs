@@ -94,9 +94,6 @@ const fn secret(
 
 /// Returns what a key names, or nothing when it does not name a secret.
 pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
-    if key.contains("YOUR_") {
-        return None;
-    }
     let words = words(key);
     let mut words = &*words;
     let last = loop {
@@ -111,7 +108,10 @@ pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
     let before = words.last().copied().unwrap_or_default();
     let (mut room, mut more) = (Room::default(), Room::default());
     let (last, before) = (room.lower_case(last)?, more.lower_case(before)?);
-    by_last_word(last, before).or_else(|| by_ending(last))
+    let found = by_last_word(last, before).or_else(|| by_ending(last));
+    // What the sanitizer writes names nothing, also behind a switch: `-pYOUR_PASSWORD`.
+    let written = |key: &str| key.starts_with("YOUR_");
+    found.filter(|_| !written(key) && !key.get(1..).is_some_and(written))
 }
 
 /// Room for a word in lower case; longer ones name nothing.
@@ -137,7 +137,7 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
         "password" | "passwd" | "pwd" | "psw" | "passphrase" | "passcode" | "passwort"
         | "kennwort" | "senha" | "contrasena" | "pswd" | "userpass" | "psk" | "wachtwoord"
         | "salasana" | "heslo" | "kodeord" | "passord" | "haslo" | "sifre" | "motdepasse"
-        | "mdp" | "clave" => PASSWORD,
+        | "passe" | "mdp" | "clave" => PASSWORD,
         "word" if before == "pass" => PASSWORD,
         "phrase" if before == "pass" => PASSWORD,
         "pass" | "pw" if !matches!(before, "by" | "second" | "first" | "render") => PASSWORD,

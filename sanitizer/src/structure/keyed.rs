@@ -89,13 +89,16 @@ fn further(
         .is_some_and(|found| found.tie == Tie::Prose && !found.quoted);
     let key = text.get(span.clone()).unwrap_or_default();
     let secret = matches!(named.meaning, Meaning::Password | Meaning::Token);
-    if !plain || !secret || text.as_bytes().get(span.end) != Some(&b' ') {
+    let rest = text.get(span.end..).unwrap_or_default();
+    let whole = named.meaning == Meaning::Person && rest.starts_with(" complet");
+    if !plain || !(secret || whole) || text.as_bytes().get(span.end) != Some(&b' ') {
         return found;
     }
     let rest = text.get(span.end + 1..).unwrap_or_default();
     let told = !key.is_ascii()
         || FOREIGN.iter().any(|word| key.eq_ignore_ascii_case(word))
         || key.contains(' ')
+        || whole
         || ["for ", "of ", "on ", "to ", "in "]
             .iter()
             .any(|word| rest.starts_with(word));
@@ -150,7 +153,12 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
             let rest = bytes.iter().rev().take_while(|b| !is_part(b)).count();
             let lead = bytes.iter().take_while(|b| **b == b'-').count();
             let span = key_around(text, &(span.start + lead..span.end - rest));
-            let named = text.get(span.clone()).and_then(key::meaning);
+            let key = text.get(span.clone())?;
+            let rest = text.get(span.end..).unwrap_or_default();
+            if key.eq_ignore_ascii_case("assigned") && rest.starts_with(" to") {
+                return Some((span.start..span.end + 3, Some(key::PERSON)));
+            }
+            let named = key::meaning(key);
             Some((span, named))
         }
     }
@@ -242,14 +250,17 @@ fn judge(text: &str, key_span: &Range<usize>, found: &Value, key: SecretKey) -> 
             key,
         )];
     }
-    let rest = text.get(found.span.start..).unwrap_or_default();
+    let rest = text.get(key_span.end..).unwrap_or_default().trim_start();
     let alternative = ["||", "??", "or "]
         .iter()
         .any(|sign| rest.starts_with(sign));
     if found.quoted || found.tie != Tie::Operator && !alternative || raw.starts_with('{') {
         return Vec::new();
     }
-    fallbacks(text, &found.span, key)
+    match alternative {
+        true => fallbacks(text, &(key_span.end..key_span.end), key),
+        false => fallbacks(text, &found.span, key),
+    }
 }
 
 /// `API_TOKEN`, `authToken`: no token of a parser.

@@ -35,7 +35,13 @@ pub(crate) fn secret(literal: &Literal<'_>) -> Option<Range<usize>> {
         return Some(literal.found.span.clone());
     }
     // One word of a phrase may be a password by itself.
-    let words = value.bytes().all(|b| b.is_ascii_alphanumeric());
+    let after = literal
+        .text
+        .as_bytes()
+        .get(literal.span.end..)
+        .unwrap_or_default();
+    let goes_on = matches!(after, [b' ', next, ..] if next.is_ascii_alphanumeric());
+    let words = goes_on && value.bytes().all(|b| b.is_ascii_alphanumeric());
     let phrase = || bare_phrase(literal);
     let early = if words { phrase() } else { None };
     early
@@ -415,7 +421,7 @@ fn is_bare_kind_that_stays(literal: &Literal<'_>, value: &str) -> bool {
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let key = literal.text.get(literal.key.clone()).unwrap_or_default();
     is_pair(value)
-        || value.contains("!(")
+        || value.as_bytes().windows(2).any(|pair| pair == b"!(")
         || value.starts_with(['!', '&', '*']) && tagged
         || !name.is_empty()
             && name.len() < value.len()
