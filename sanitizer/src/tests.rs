@@ -8,6 +8,7 @@ use crate::RuleGroup::{AnonymizeVariables, RemoveApiKeys, RemovePersonalInfo, Re
 use crate::{Finding, RuleGroup, Sanitizer, check, sanitize, sanitize_all, summary};
 
 mod anchored;
+mod chosen;
 mod custom;
 mod hostile;
 mod invisible;

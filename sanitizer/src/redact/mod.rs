@@ -127,9 +127,19 @@ fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> V
     let mut scratch = Scratch::taken();
     sanitizer.rules.anchors.find(text, &mut scratch.hits);
     let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
+    clues.extend(keyed::secrets(
+        &sanitizer.rules,
+        text,
+        &scratch.hits,
+        groups,
+    ));
     if groups.contains(&RuleGroup::RemoveApiKeys) {
-        clues.extend(keyed::secrets(&sanitizer.rules, text, &scratch.hits));
-        clues.extend(columns::secrets(&sanitizer.rules, text, &scratch.hits));
+        clues.extend(columns::secrets(
+            &sanitizer.rules,
+            text,
+            &scratch.hits,
+            groups,
+        ));
         clues.extend(prefixed::tokens(text));
     }
     scratch.leave();
