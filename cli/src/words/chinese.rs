@@ -24,6 +24,7 @@ pub(super) const CHINESE: Words = Words {
     nothing_removed: "未发现需要脱敏的内容",
     sanitizer_off: "脱敏已关闭：以上内容将原样发送",
     overruled: "白名单放行但服务器拒收，仍已移除",
+    demanded: "sanitizer.rules 未列出但服务器拒收，仍已移除",
     allow_entry: "白名单条目",
     cancelled: "已取消，未发送任何内容",
     questions: Questions {

@@ -23,6 +23,7 @@ pub(super) const ENGLISH: Words = Words {
     nothing_removed: "Nothing had to be removed",
     sanitizer_off: "The sanitizer is off: this is sent exactly as it stands",
     overruled: "Removed although the allow list lets it through, because servers refuse it",
+    demanded: "Removed although sanitizer.rules does not list it, because servers refuse it",
     allow_entry: "allow entry",
     cancelled: "cancelled, nothing was sent",
     questions: Questions {

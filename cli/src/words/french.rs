@@ -23,6 +23,7 @@ pub(super) const FRENCH: Words = Words {
     nothing_removed: "Rien n'a dû être retiré",
     sanitizer_off: "Le nettoyage est désactivé\u{a0}: le texte est envoyé tel quel",
     overruled: "Retiré bien que la liste blanche l'autorise, car les serveurs le refusent",
+    demanded: "Retiré bien que sanitizer.rules ne le liste pas, car les serveurs le refusent",
     allow_entry: "entrée de la liste blanche",
     cancelled: "annulé, rien n'a été envoyé",
     questions: Questions {

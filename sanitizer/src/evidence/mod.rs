@@ -1,9 +1,11 @@
 //! Judges what was found: is it a secret, a person, a private host, or something harmless?
 
+pub(crate) mod addresses;
 pub(crate) mod checksum;
 pub(crate) mod glance;
 pub(crate) mod hosts;
 pub(crate) mod keep;
+pub(crate) mod machines;
 pub(crate) mod passphrase;
 pub(crate) mod persons;
 pub(crate) mod sites;
