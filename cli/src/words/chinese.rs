@@ -198,6 +198,7 @@ pub(super) const CHINESE: Words = Words {
         not_removed: "植入的测试密钥没有被移除",
         report_it: "请报告此问题",
         removes: "能移除植入的测试密钥；{}",
+        rules: "{} 条规则：{} 条有出处，{} 条没有",
         own_rules: "{} 条自定义规则",
         allow_entries: "{} 条白名单条目",
         removed_all_the_same: "白名单条目 {} 仍会从提交的上下文中移除：服务器在那里会拒收",

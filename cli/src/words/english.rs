@@ -197,6 +197,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         not_removed: "a planted key was not removed",
         report_it: "please report this",
         removes: "removes a planted key; {}",
+        rules: "{} rules: {} with a source, {} without",
         own_rules: "{} of your own rules",
         allow_entries: "{} allow entries",
         removed_all_the_same: "allow entry {} is removed from the context of submissions all the same: servers refuse it there",

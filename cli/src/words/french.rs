@@ -197,6 +197,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         not_removed: "une clé d'essai n'a pas été retirée",
         report_it: "merci de le signaler",
         removes: "retire une clé d'essai\u{a0}; {}",
+        rules: "{} règles\u{a0}: {} avec une source, {} sans",
         own_rules: "{} de vos propres règles",
         allow_entries: "entrées de la liste blanche\u{a0}: {}",
         removed_all_the_same: "l'entrée {} de la liste blanche est tout de même retirée du contexte des envois\u{a0}: les serveurs l'y refusent",
