@@ -546,7 +546,23 @@ const COUNTED: &[&str] = &[
 /// Whether a name names somebody's machine, where something says that a host stands there.
 pub(crate) fn is_private(before: &str, name: &str) -> bool {
     let marked = name.bytes().any(|b| b.is_ascii_digit()) || is_staged_name(name);
-    !is_referred_to(before) && names_machine(name) && (marked || !follows_server(before))
+    !is_referred_to(before)
+        && names_machine(name)
+        && (marked || !follows_server(before))
+        && (!ends_sentence(before) || tells_stage_and_number(name))
+}
+
+/// `Ask the given host:`, which a command follows.
+fn ends_sentence(before: &str) -> bool {
+    let line = tail(before, 120)
+        .trim_end()
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default();
+    let words = line
+        .split(' ')
+        .filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic()));
+    line.ends_with(':') && words.count() >= 3
 }
 
 /// `Server: `, which in HTTP is followed by a product.
