@@ -552,6 +552,22 @@ pub(crate) fn is_private(before: &str, name: &str) -> bool {
         && (!ends_sentence(before) || tells_stage_and_number(name))
 }
 
+/// Words of messages that name a host behind a colon.
+const FAILURES: &[&str] = &[
+    "resolve",
+    "refused",
+    "exception",
+    "error",
+    "unknown",
+    "unreachable",
+    "fail",
+    "fatal",
+    "timed",
+    "timeout",
+    "connect",
+    "contact",
+];
+
 /// `Ask the given host:`, which a command follows.
 fn ends_sentence(before: &str) -> bool {
     let line = tail(before, 120)
@@ -562,7 +578,9 @@ fn ends_sentence(before: &str) -> bool {
     let words = line
         .split(' ')
         .filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic()));
-    line.ends_with(':') && words.count() >= 3
+    let lower = line.to_ascii_lowercase();
+    let reports = FAILURES.iter().any(|word| lower.contains(word));
+    line.ends_with(':') && words.count() >= 3 && !reports
 }
 
 /// `Server: `, which in HTTP is followed by a product.
