@@ -249,6 +249,7 @@ pub(crate) fn rule(custom: &CustomRule, known: &[Rule]) -> Result<Rule, CustomEr
         beside: true,
         check: Check::Any,
         reach: REACH,
+        source: None,
         #[cfg(test)]
         why: "",
         #[cfg(any(test, fuzzing))]

@@ -39,6 +39,7 @@ use std::ops::Range;
 
 pub use custom::{Custom, CustomError, CustomRule, Example};
 pub use invisible::{remove_invisible, without_invisible};
+pub use rules::rule::{BuiltInRule, RuleSource, built_in_rules};
 pub use sanitizer::Sanitizer;
 pub use stream::{PART, Reason, Stream, StreamReport, Streamed, Unjudged};
 pub use visible::{escaped_json, visible, visible_json, visible_line};

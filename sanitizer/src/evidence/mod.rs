@@ -1,12 +1,14 @@
 //! Judges what was found: is it a secret, a person, a private host, or something harmless?
 
 pub(crate) mod accounts;
+pub(crate) mod addresses;
 pub(crate) mod checksum;
 pub(crate) mod chosen;
 pub(crate) mod glance;
 pub(crate) mod hosts;
 pub(crate) mod keep;
 pub(crate) mod message;
+pub(crate) mod machines;
 pub(crate) mod persons;
 pub(crate) mod placeholder;
 pub(crate) mod sites;

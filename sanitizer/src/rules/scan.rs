@@ -8,7 +8,7 @@ use std::ops::Range;
 use regex::Regex;
 
 use crate::RuleGroup;
-use crate::evidence::{checksum, hosts, persons, sites, value};
+use crate::evidence::{addresses, checksum, hosts, machines, persons, sites, value};
 use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule::{Check, Rule};
@@ -367,9 +367,9 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         Check::Dni => checksum::is_dni(matched),
         Check::Identity => persons::is_identity(matched),
         Check::Address => persons::is_address(matched),
-        Check::Ipv4 => hosts::is_private_ipv4(before, matched, after),
-        Check::Ipv6 => hosts::is_private_ipv6(before, matched, after),
-        Check::Mac => hosts::is_device_mac(before, matched, after),
+        Check::Ipv4 => addresses::is_private_ipv4(before, matched, after),
+        Check::Ipv6 => addresses::is_private_ipv6(before, matched, after),
+        Check::Mac => addresses::is_device_mac(before, matched, after),
         Check::Email => persons::is_email(before, matched, after),
         Check::UrlHost => hosts::is_private_in_url(before, matched, after),
         Check::BareHost => hosts::is_private_alone(before, matched, after),
@@ -377,6 +377,8 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
             !sites::is_manifest_page(before, matched) && hosts::is_private_keyed(matched, after)
         }
         Check::PortHost => hosts::is_private_with_port(before, matched),
+        Check::Machine => machines::is_private(before, matched),
+        Check::PortMachine => machines::is_private_with_port(before, matched, after),
         Check::User => persons::is_user(matched),
         Check::Name => persons::is_name(matched),
         Check::Person => persons::is_person(matched),
