@@ -3,5 +3,6 @@
 pub(crate) mod columns;
 pub(crate) mod key;
 pub(crate) mod keyed;
+pub(crate) mod mnemonic;
 pub(crate) mod prefixed;
 pub(crate) mod syntax;
