@@ -33,6 +33,7 @@ mod stream;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod view;
 mod visible;
 
 use std::ops::Range;

@@ -10,6 +10,7 @@ use crate::{Finding, RuleGroup, Sanitizer, check, sanitize, sanitize_all, summar
 mod anchored;
 mod chosen;
 mod custom;
+mod hidden;
 mod hostile;
 mod invisible;
 mod length;
