@@ -1,8 +1,8 @@
 //! Scores the sanitizer on texts nobody has seen: `held_out [SEED] [TEXTS]` on what machines make,
-//! `held_out chosen tuning|reported [SEED] [TEXTS] [wrong|all]` on what people choose.
+//! `held_out chosen tuning|reported [SEED] [TEXTS] [frames|wrong|all]` on what people choose.
 //!
-//! Prints for each kind how many texts came out right, with the frames of what went wrong. `wrong` prints
-//! the texts that came out wrong too, `all` every text.
+//! Prints for each kind how many texts came out right; `frames` also prints the frames of what went wrong (of
+//! `tuning` always), `wrong` the texts that came out wrong, `all` every text.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -37,24 +37,34 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// How much is shown of what went wrong; each shows what the one before it shows, too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Kinds,
+    Frames,
+    Wrong,
+    All,
+}
+
 /// Scores what people choose.
 fn score_chosen(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
-    const WORST: usize = 12;
     let half: chosen::Half = args
         .next()
         .ok_or("which half: tuning or reported?")?
         .parse()?;
     let seed = args.next().map_or(Ok(1), |seed| seed.parse())?;
     let count = args.next().map_or(Ok(20_000), |count| count.parse())?;
-    let (show_all, show_wrong) = match args.next().as_deref() {
-        None => (false, false),
-        Some("wrong") => (false, true),
-        Some("all") => (true, true),
-        Some(other) => return Err(format!("{other:?} is neither `wrong` nor `all`").into()),
+    let shown = match args.next().as_deref() {
+        // Nobody should learn the frames of the half that is reported by asking for its figures.
+        None if half == chosen::Half::Reported => Shown::Kinds,
+        None | Some("frames") => Shown::Frames,
+        Some("wrong") => Shown::Wrong,
+        Some("all") => Shown::All,
+        Some(other) => return Err(format!("{other:?} is none of frames, wrong, all").into()),
     };
     let tables = chosen::Tables::of(half);
     let scores = chosen::scores(&tables, seed, count, |sample, clean, wrong| {
-        if show_all || show_wrong && wrong.is_some() {
+        if shown == Shown::All || shown == Shown::Wrong && wrong.is_some() {
             let wrong = wrong.unwrap_or("right");
             println!("{wrong}: {}, {}", sample.frame.kind, sample.frame.label);
             println!("  {:?}\n  {clean:?}", sample.text);
@@ -63,18 +73,25 @@ fn score_chosen(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Er
     heading();
     for (kind, score) in &scores {
         line(kind, score.texts, score.right);
-        let mut wrong: Vec<_> = score.wrong.iter().collect();
-        wrong.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        for (frame, count) in wrong.iter().take(WORST) {
-            println!("{:36}{count:5} {frame}", "");
-        }
-        if wrong.len() > WORST {
-            let count: usize = wrong[WORST..].iter().map(|(_, count)| **count).sum();
-            let frames = wrong.len() - WORST;
-            println!("{:36}{count:5} in {frames} other frames", "");
+        if shown >= Shown::Frames {
+            worst_frames(score);
         }
     }
     Ok(())
+}
+
+fn worst_frames(score: &chosen::Score) {
+    const WORST: usize = 12;
+    let mut wrong: Vec<_> = score.wrong.iter().collect();
+    wrong.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for (frame, count) in wrong.iter().take(WORST) {
+        println!("{:36}{count:5} {frame}", "");
+    }
+    if wrong.len() > WORST {
+        let count: usize = wrong[WORST..].iter().map(|(_, count)| **count).sum();
+        let frames = wrong.len() - WORST;
+        println!("{:36}{count:5} in {frames} other frames", "");
+    }
 }
 
 fn heading() {
