@@ -18,12 +18,33 @@ struct RuleFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Hosted {
+    service: Vec<Service>,
+}
+
+/// Domains of one kind of hosted services.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Service {
+    /// For readers of the file, as are the next two.
+    #[serde(rename = "kind")]
+    _kind: String,
+    domains: Vec<String>,
+    source: String,
+    checked: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Rule {
     id: String,
     kind: String,
     group: String,
     #[serde(default)]
     anchors: Vec<String>,
+    /// The domains of `hosted.toml` are anchors too.
+    #[serde(default)]
+    hosted: bool,
     #[serde(default)]
     beside: bool,
     pattern: String,
@@ -33,8 +54,16 @@ struct Rule {
     #[serde(default = "default_reach")]
     reach: [usize; 2],
     why: String,
+    #[serde(default = "no_source")]
+    source: String,
+    checked: Option<String>,
     examples: Vec<Vec<String>>,
     negative_examples: Vec<Vec<String>>,
+}
+
+/// What a rule says of which nobody knows a page that documents its shape.
+fn no_source() -> String {
+    "none".to_owned()
 }
 
 fn default_check() -> String {
@@ -47,6 +76,8 @@ const fn default_reach() -> [usize; 2] {
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=rules");
+    // Set by `fuzz/run.sh` and by cargo-fuzz.
+    println!("cargo::rustc-check-cfg=cfg(fuzzing)");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
     let mut files: Vec<PathBuf> = fs::read_dir("rules")?
         .map(|file| file.map(|file| file.path()))
@@ -56,15 +87,29 @@ fn main() -> Result<(), Box<dyn Error>> {
             .is_some_and(|extension| extension == "toml")
     });
     files.sort();
+    let domains = hosted_domains(Path::new("rules/hosted.toml"))?;
+    fs::write(
+        out.join("hosted.rs"),
+        format!(
+            "/// Domains below which customers have names.\nconst HOSTED: &[&str] = &{domains:?};\n"
+        ),
+    )?;
     let mut rules = String::from("&[\n");
     for file in &files {
         if file.ends_with("keep.toml") {
             fs::write(out.join("keep.rs"), keep(file)?)?;
             continue;
         }
+        if file.ends_with("hosted.toml") {
+            continue;
+        }
         let read: RuleFile = parsed(file)?;
-        for rule in &read.rule {
-            write_rule(&mut rules, rule)?;
+        for mut rule in read.rule {
+            if rule.hosted {
+                rule.anchors
+                    .extend(domains.iter().map(|domain| format!(".{domain}")));
+            }
+            write_rule(&mut rules, &rule)?;
         }
     }
     rules.push(']');
@@ -88,8 +133,9 @@ fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
         out,
         "Rule {{ id: Cow::Borrowed({:?}), kind: Cow::Borrowed({:?}), group: RuleGroup::{}, \
          anchors: Cow::Borrowed(&[{}]), beside: {}, pattern: Cow::Borrowed({:?}), \
-         replacement: Cow::Borrowed({:?}), check: Check::{}, reach: {:?}, \
-         #[cfg(test)] why: {:?}, #[cfg(test)] examples: &{}, #[cfg(test)] negative_examples: &{} }},",
+         replacement: Cow::Borrowed({:?}), check: Check::{}, reach: {:?}, source: {}, \
+         #[cfg(test)] why: {:?}, #[cfg(any(test, fuzzing))] examples: &{}, \
+         #[cfg(any(test, fuzzing))] negative_examples: &{} }},",
         rule.id,
         rule.kind,
         variant(&rule.group, '_'),
@@ -99,11 +145,48 @@ fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
         rule.replacement,
         variant(&rule.check, '-'),
         rule.reach,
+        source(&rule.id, &rule.source, rule.checked.as_deref())?,
         rule.why,
         lists(&rule.examples),
         lists(&rule.negative_examples),
     )?;
     Ok(())
+}
+
+/// The page and the month in which somebody compared the entry with it: both or neither.
+fn source(id: &str, page: &str, checked: Option<&str>) -> Result<String, Box<dyn Error>> {
+    match (page, checked) {
+        ("none", None) => Ok("None".to_owned()),
+        (page, Some(month)) if page.starts_with("https://") && is_month(month) => Ok(format!(
+            "Some(RuleSource {{ page: {page:?}, checked: {month:?} }})"
+        )),
+        _ => Err(format!(
+            "{id}: give `source = \"https://…\"` with `checked = \"YYYY-MM\"`, or `source = \"none\"`"
+        )
+        .into()),
+    }
+}
+
+/// The domains of hosted services, each once.
+fn hosted_domains(file: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let hosted: Hosted = parsed(file)?;
+    let mut domains = Vec::new();
+    for service in hosted.service {
+        let first = service.domains.first().map_or("", String::as_str);
+        source(first, &service.source, service.checked.as_deref())?;
+        domains.extend(service.domains);
+    }
+    domains.sort_unstable();
+    domains.dedup();
+    Ok(domains)
+}
+
+/// `2026-11`.
+fn is_month(text: &str) -> bool {
+    let shape = text
+        .bytes()
+        .map(|b| if b.is_ascii_digit() { b'0' } else { b });
+    shape.eq(*b"0000-00")
 }
 
 fn lists(lists: &[Vec<String>]) -> String {

@@ -100,7 +100,7 @@ pub(crate) enum Command {
     #[command(after_help = TRUST_HELP)]
     Trust(TrustArgs),
     /// Check the configuration, the server and the sanitizer
-    Doctor,
+    Doctor(DoctorArgs),
     /// Print a completion script
     Completions(CompletionsArgs),
     /// Print or write the manual pages
@@ -108,6 +108,13 @@ pub(crate) enum Command {
     /// Answer an agent's hook; reads its JSON from stdin
     #[command(after_help = HOOK_HELP)]
     Hook(HookArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Count the sanitizer's rules, by whether a page documents what they find, and check nothing
+    #[arg(long)]
+    pub(crate) rules: bool,
 }
 
 #[derive(Debug, clap::Args)]

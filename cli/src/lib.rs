@@ -57,7 +57,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Trust(args) => commands::trust::run(&args, printer)?,
-        Command::Doctor => return commands::doctor::run(global, printer).await,
+        Command::Doctor(args) => return commands::doctor::run(global, &args, printer).await,
         Command::Completions(args) => commands::completions::run(&args, printer)?,
         Command::Man(args) => commands::man::run(&args, printer)?,
         Command::Hook(args) => commands::hook::run(global, &args, printer).await,

@@ -62,6 +62,8 @@ pub(crate) struct Words {
     pub(crate) sanitizer_off: &'static str,
     /// Opens the list of what was removed although the allow list lets it through.
     pub(crate) overruled: &'static str,
+    /// What goes although the rules do not list it.
+    pub(crate) demanded: &'static str,
     /// Stands before the number of an entry of the allow list.
     pub(crate) allow_entry: &'static str,
     pub(crate) cancelled: &'static str,
@@ -259,6 +261,10 @@ impl Words {
         let colon = self.colon();
         let removed = self.kinds.list(draft.removed());
         let mut note = format!("{}{colon} {removed}", self.removed);
+        if !draft.demanded().is_empty() {
+            let demanded = self.kinds.list(draft.demanded());
+            note.push_str(&format!("\n{}{colon} {demanded}", self.demanded));
+        }
         if !draft.overruled().is_empty() {
             let overruled = draft.overruled().iter().map(|it| {
                 format!(

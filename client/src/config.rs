@@ -172,10 +172,18 @@ impl SanitizerConfig {
     }
 
     /// Returns the groups for text that leaves this machine: the configured ones, and always
-    /// [`RuleGroup::RemoveApiKeys`] and [`RuleGroup::RemovePersonalInfo`], because servers refuse
-    /// a context that still carries either. None while the sanitizer is off.
+    /// [`RuleGroup::RemoveApiKeys`] and [`RuleGroup::RemovePersonalInfo`], because nobody
+    /// else is to read either. From a context servers demand [`RuleGroup::RemoveUrls`] as well. None while the sanitizer is off.
     pub fn outgoing_groups(&self) -> Vec<RuleGroup> {
         self.with_always(&[RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo])
+    }
+
+    /// Returns the groups for what is asked of a server: as for other text that leaves, but names of
+    /// variables stay, because they are often what is looked for.
+    pub(crate) fn lookup_groups(&self) -> Vec<RuleGroup> {
+        let mut groups = self.outgoing_groups();
+        groups.retain(|group| *group != RuleGroup::AnonymizeVariables);
+        groups
     }
 
     fn with_always(&self, always: &[RuleGroup]) -> Vec<RuleGroup> {

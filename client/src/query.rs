@@ -97,13 +97,11 @@ impl QueryRequest {
     }
 
     /// Makes the arguments of the call. The keywords leave this machine, so they are sanitized
-    /// like a submission, except for URLs and addresses, which are often what is looked for: first
+    /// like a submission, but names of variables stay, which are often what is looked for: first
     /// as they were written, where a secret still stands between its quotes, and once more after
     /// extraction, which moves words together.
     pub(crate) fn into_wire(self, sanitizer: &ConfiguredSanitizer) -> QueryExperiencesRequest {
-        use recall_kit_sanitizer::RuleGroup::{RemoveApiKeys, RemovePersonalInfo};
-        let mut groups = sanitizer.settings().outgoing_groups();
-        groups.retain(|group| matches!(group, RemoveApiKeys | RemovePersonalInfo));
+        let groups = sanitizer.settings().lookup_groups();
         let clean = |text: &str| sanitizer.leaving_one(&groups, text);
         let mut keywords = clean(&self.text);
         if self.is_need {

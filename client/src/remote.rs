@@ -29,8 +29,7 @@ const WORK: Duration = Duration::from_secs(10 * 60);
 /// What a call's arguments are, which decides how they are sanitized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arguments {
-    /// Words to look something up by: keys and personal data go, addresses may be what is looked
-    /// for.
+    /// Words to look something up by: names of variables stay, which may be what is looked for.
     Lookup,
     /// Text that is kept by the server: it is sanitized like a submission.
     Text,
@@ -226,12 +225,11 @@ impl RecallKitClient {
     }
 
     fn groups_of(&self, kind: Arguments) -> Vec<RuleGroup> {
-        let mut groups = self.sanitizer.settings().outgoing_groups();
-        if kind == Arguments::Lookup {
-            use RuleGroup::{RemoveApiKeys, RemovePersonalInfo};
-            groups.retain(|group| matches!(group, RemoveApiKeys | RemovePersonalInfo));
+        let settings = self.sanitizer.settings();
+        match kind {
+            Arguments::Lookup => settings.lookup_groups(),
+            _ => settings.outgoing_groups(),
         }
-        groups
     }
 }
 

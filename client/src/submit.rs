@@ -11,7 +11,7 @@ mod tests;
 
 use std::{cmp::Reverse, collections::BTreeSet, fmt};
 
-use recall_kit_sanitizer::{Finding, summary};
+use recall_kit_sanitizer::{Finding, RuleGroup, summary};
 use recall_kit_shared_types::SubmitExperienceRequest;
 use uuid::Uuid;
 
@@ -56,8 +56,8 @@ impl Draft {
 
     /// Removes secrets and personal data from every field, with the
     /// [outgoing groups](crate::SanitizerConfig::outgoing_groups) of the settings: what one field
-    /// gives away goes from all of them. What the allow list lets through goes too where servers
-    /// refuse it. Blank optional fields are dropped.
+    /// gives away goes from all of them. What servers refuse goes too, whatever the rules and the
+    /// allow list say: from the context that is whatever the three removal groups find. Blank optional fields are dropped.
     pub fn sanitize(self, sanitizer: &ConfiguredSanitizer) -> SanitizedDraft {
         let request = self.trimmed();
         let settings = sanitizer.settings();
@@ -80,9 +80,11 @@ impl Draft {
             findings.extend(accepted.findings);
             overruled.extend(accepted.overruled);
         }
+        let demanded = unlisted(&findings, &settings.rules);
         SanitizedDraft {
             request: with_texts(request, texts),
             removed: summary(&findings),
+            demanded,
             replacements: replacements(&findings),
             overruled,
             sanitizer: sanitizer.clone(),
@@ -104,6 +106,15 @@ impl Draft {
             keywords: (!keywords.is_empty()).then_some(keywords),
         }
     }
+}
+
+/// Counts what was replaced although the configured rules do not list its group.
+fn unlisted(findings: &[Finding], rules: &[RuleGroup]) -> Vec<(String, usize)> {
+    let listed = |group: &RuleGroup| rules.contains(group);
+    let demanded = findings
+        .iter()
+        .filter(|finding| finding.group.is_some_and(|group| !listed(&group)));
+    summary(&demanded.cloned().collect::<Vec<_>>())
 }
 
 /// Returns what stands in the place of what was found, each once, the longest first. A replacement of
@@ -184,6 +195,7 @@ impl From<SubmitExperienceRequest> for Draft {
 pub struct SanitizedDraft {
     request: SubmitExperienceRequest,
     removed: Vec<(String, usize)>,
+    demanded: Vec<(String, usize)>,
     replacements: Vec<String>,
     overruled: Vec<Overruled>,
     sanitizer: ConfiguredSanitizer,
@@ -199,6 +211,12 @@ impl SanitizedDraft {
     /// and how often.
     pub fn removed(&self) -> &[(String, usize)] {
         &self.removed
+    }
+
+    /// Returns what was replaced although `sanitizer.rules` does not list its group, because servers
+    /// refuse it; [`SanitizedDraft::removed`] counts it too.
+    pub fn demanded(&self) -> &[(String, usize)] {
+        &self.demanded
     }
 
     /// Returns the texts that stand in the place of what was removed, each once, the longest first.

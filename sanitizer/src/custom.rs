@@ -249,11 +249,12 @@ pub(crate) fn rule(custom: &CustomRule, known: &[Rule]) -> Result<Rule, CustomEr
         beside: true,
         check: Check::Any,
         reach: REACH,
+        source: None,
         #[cfg(test)]
         why: "",
-        #[cfg(test)]
+        #[cfg(any(test, fuzzing))]
         examples: &[],
-        #[cfg(test)]
+        #[cfg(any(test, fuzzing))]
         negative_examples: &[],
     })
 }

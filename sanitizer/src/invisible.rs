@@ -22,7 +22,8 @@ mod tables;
 
 use std::{borrow::Cow, ops::Range, str::CharIndices};
 
-use self::tables::{is_ideograph, is_ignorable, is_joining, is_mongolian, is_pictographic};
+pub(crate) use self::tables::is_ignorable;
+use self::tables::{is_ideograph, is_joining, is_mongolian, is_pictographic};
 
 /// The rule that findings of the sanitizer name.
 pub(crate) const RULE: &str = "invisible-characters";
@@ -86,7 +87,32 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
 
 /// Says at once of most texts that there is nothing to look at.
 fn has_ignorable(text: &str) -> bool {
-    !text.is_ascii() && text.chars().any(is_ignorable)
+    let mut at = 0;
+    while let Some(next) = next_beyond_ascii(text, at) {
+        let rest = text.get(next..).unwrap_or_default();
+        let mut end = next;
+        for c in rest.chars().take_while(|c| !c.is_ascii()) {
+            if is_ignorable(c) {
+                return true;
+            }
+            end += c.len_utf8();
+        }
+        at = end;
+    }
+    false
+}
+
+/// Finds the next character beyond ASCII, of which most texts have few.
+pub(crate) fn next_beyond_ascii(text: &str, from: usize) -> Option<usize> {
+    const STRIDE: usize = 64;
+    let mut at = from;
+    for chunk in text.as_bytes().get(from..)?.chunks(STRIDE) {
+        if !chunk.is_ascii() {
+            return Some(at + chunk.iter().position(|byte| !byte.is_ascii())?);
+        }
+        at += chunk.len();
+    }
+    None
 }
 
 /// One character of a text.

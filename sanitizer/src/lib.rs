@@ -22,6 +22,9 @@ mod allow;
 mod anonymize;
 mod custom;
 mod evidence;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod invisible;
 mod redact;
 mod rules;
@@ -30,12 +33,14 @@ mod stream;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod view;
 mod visible;
 
 use std::ops::Range;
 
 pub use custom::{Custom, CustomError, CustomRule, Example};
 pub use invisible::{remove_invisible, without_invisible};
+pub use rules::rule::{BuiltInRule, RuleSource, built_in_rules};
 pub use sanitizer::Sanitizer;
 pub use stream::{PART, Reason, Stream, StreamReport, Streamed, Unjudged};
 pub use visible::{escaped_json, visible, visible_json, visible_line};

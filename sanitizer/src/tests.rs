@@ -8,7 +8,9 @@ use crate::RuleGroup::{AnonymizeVariables, RemoveApiKeys, RemovePersonalInfo, Re
 use crate::{Finding, RuleGroup, Sanitizer, check, sanitize, sanitize_all, summary};
 
 mod anchored;
+mod chosen;
 mod custom;
+mod hidden;
 mod hostile;
 mod invisible;
 mod length;

@@ -2,6 +2,8 @@
 
 #![allow(missing_docs)]
 
+#[path = "../examples/held_out/chosen/mod.rs"]
+mod chosen;
 #[path = "../examples/held_out/dice.rs"]
 mod dice;
 #[path = "../examples/held_out/frames.rs"]
@@ -12,6 +14,11 @@ mod harmless;
 mod sample;
 #[path = "../examples/held_out/values.rs"]
 mod values;
+
+use std::collections::BTreeSet;
+
+use chosen::{GAP, Half, Tables, expand, samples, wrong};
+use dice::Dice;
 
 #[test]
 fn unseen_secrets_go_and_harmless_texts_stay() {
@@ -38,4 +45,80 @@ fn unseen_secrets_go_and_harmless_texts_stay() {
         right * 1000 >= texts * 995,
         "{right} of {texts} are right in all"
     );
+}
+
+/// The least share of secrets that go, and of harmless texts that stay.
+const FLOORS: &[(Half, f64, f64)] = &[(Half::Tuning, 0.42, 0.96), (Half::Reported, 0.36, 0.96)];
+
+#[test]
+fn what_people_choose_goes_and_its_look_alikes_stay() {
+    for (half, secrets, harmless) in FLOORS {
+        let scores = chosen::scores(&Tables::of(*half), 20_261_125, 10_000, |_, _, _| {});
+        for (kind, floor) in [(chosen::SECRETS, secrets), (chosen::HARMLESS, harmless)] {
+            let chosen::Score { texts, right, .. } = scores[kind];
+            let share = right as f64 / texts as f64;
+            // Without the frames: nobody reads those of the reported half while fitting.
+            assert!(share >= *floor, "{half:?}, {kind}: {share}");
+        }
+    }
+}
+
+#[test]
+fn the_halves_of_what_people_choose_share_no_frame_and_no_value() {
+    let [tuning, reported] = [Half::Tuning, Half::Reported].map(|half| {
+        let tables = Tables::of(half);
+        let frames = tables.frames.iter().chain(&tables.harmless);
+        let frames: BTreeSet<String> = frames.map(|frame| frame.text.to_lowercase()).collect();
+        assert_eq!(frames.len(), tables.frames.len() + tables.harmless.len());
+        let mut dice = Dice::new(half as u64);
+        let lists = tables
+            .lists
+            .keys()
+            .filter(|list| !OPEN_LISTS.contains(list));
+        let values: BTreeSet<String> = lists
+            .flat_map(|list| std::iter::repeat_n(list, 500))
+            .map(|list| expand(&tables, list, &mut dice).to_lowercase())
+            .collect();
+        (frames, values)
+    });
+    assert_eq!(tuning.0.intersection(&reported.0).count(), 0);
+    let shared: Vec<_> = tuning.1.intersection(&reported.1).collect();
+    assert!(shared.is_empty(), "{shared:?}");
+}
+
+/// Lists of digits and marks, of parts of values, and of what is no secret.
+const OPEN_LISTS: &[&str] = &[
+    "account",
+    "bang",
+    "doc_address",
+    "hint",
+    "hword",
+    "lineword",
+    "meaning",
+    "otp",
+    "pin",
+    "pk",
+    "pword",
+    "service",
+    "uword",
+];
+
+#[test]
+fn the_judge_demands_that_secrets_go_and_that_the_rest_stays() {
+    for half in [Half::Tuning, Half::Reported] {
+        for sample in samples(&Tables::of(half), 3, 4000) {
+            let (harmless, text) = (sample.frame.harmless, sample.text.as_str());
+            let as_it_was = wrong(&sample, text);
+            assert_eq!(as_it_was, (!harmless).then_some("left"), "{text:?}");
+            let cleaned = sample.rest.replace(GAP, "YOUR_PASSWORD");
+            assert_eq!(wrong(&sample, &cleaned), None, "{cleaned:?}");
+            let emptied = wrong(&sample, "YOUR_PASSWORD\n");
+            let expected = match (harmless, sample.kept.is_empty()) {
+                (true, _) => Some("changed"),
+                (false, false) => Some("harmed"),
+                (false, true) => None,
+            };
+            assert_eq!(emptied, expected, "{text:?}");
+        }
+    }
 }

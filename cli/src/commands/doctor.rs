@@ -6,24 +6,32 @@ mod sanitizer;
 use std::{process::ExitCode, time::Instant};
 
 use recall_kit_client::{ClientConfig, ErrorLog, RecallKitClient, ServerUrl, Standing};
+use recall_kit_sanitizer::built_in_rules;
 use recall_kit_shared_types::ToolName;
 use serde_json::json;
 
 use super::close;
 use crate::{
-    args::GlobalArgs,
+    args::{DoctorArgs, GlobalArgs},
     interrupt::or_interrupted,
     printer::Printer,
     words::{DoctorWords, Words, filled},
 };
 use check::{Check, Status, Subject};
 
-pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    global: &GlobalArgs,
+    args: &DoctorArgs,
+    printer: &Printer,
+) -> anyhow::Result<ExitCode> {
     let all_words = match printer.is_json() {
         true => Words::for_programs(),
         false => Words::from_locale(),
     };
     let words = all_words.doctor;
+    if args.rules {
+        return rules(&words, printer);
+    }
     let (config, mut checks) = configuration(global, &all_words);
     match config {
         Some(config) => {
@@ -52,6 +60,26 @@ pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Resul
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+/// Counts the built-in rules of the sanitizer: those whose shape a known page documents, and others.
+fn rules(words: &DoctorWords, printer: &Printer) -> anyhow::Result<ExitCode> {
+    let total = built_in_rules().count();
+    let with_source = built_in_rules()
+        .filter(|rule| rule.source.is_some())
+        .count();
+    let without_source = total - with_source;
+    if printer.is_json() {
+        printer.json(&json!({"rules": {
+            "total": total, "with_source": with_source, "without_source": without_source,
+        }}))?;
+    } else {
+        printer.data(&filled(
+            words.rules,
+            &[&total, &with_source, &without_source],
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Reads the settings, if they can be read. Checking the defaults instead would say nothing about

@@ -24,6 +24,7 @@ pub(super) const CHINESE: Words = Words {
     nothing_removed: "未发现需要脱敏的内容",
     sanitizer_off: "脱敏已关闭：以上内容将原样发送",
     overruled: "白名单放行但服务器拒收，仍已移除",
+    demanded: "sanitizer.rules 未列出但服务器拒收，仍已移除",
     allow_entry: "白名单条目",
     cancelled: "已取消，未发送任何内容",
     questions: Questions {
@@ -197,6 +198,7 @@ pub(super) const CHINESE: Words = Words {
         not_removed: "植入的测试密钥没有被移除",
         report_it: "请报告此问题",
         removes: "能移除植入的测试密钥；{}",
+        rules: "{} 条规则：{} 条有出处，{} 条没有",
         own_rules: "{} 条自定义规则",
         allow_entries: "{} 条白名单条目",
         removed_all_the_same: "白名单条目 {} 仍会从提交的上下文中移除：服务器在那里会拒收",

@@ -49,6 +49,8 @@ pub(crate) struct DoctorWords {
     pub(crate) report_it: &'static str,
     /// With `{}` for groups of rules.
     pub(crate) removes: &'static str,
+    /// With `{}` for how many rules there are, with a source and without.
+    pub(crate) rules: &'static str,
     /// With `{}` for how many, as does the next.
     pub(crate) own_rules: &'static str,
     pub(crate) allow_entries: &'static str,

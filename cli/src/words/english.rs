@@ -23,6 +23,7 @@ pub(super) const ENGLISH: Words = Words {
     nothing_removed: "Nothing had to be removed",
     sanitizer_off: "The sanitizer is off: this is sent exactly as it stands",
     overruled: "Removed although the allow list lets it through, because servers refuse it",
+    demanded: "Removed although sanitizer.rules does not list it, because servers refuse it",
     allow_entry: "allow entry",
     cancelled: "cancelled, nothing was sent",
     questions: Questions {
@@ -196,6 +197,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         not_removed: "a planted key was not removed",
         report_it: "please report this",
         removes: "removes a planted key; {}",
+        rules: "{} rules: {} with a source, {} without",
         own_rules: "{} of your own rules",
         allow_entries: "{} allow entries",
         removed_all_the_same: "allow entry {} is removed from the context of submissions all the same: servers refuse it there",

@@ -23,6 +23,7 @@ pub(super) const FRENCH: Words = Words {
     nothing_removed: "Rien n'a dû être retiré",
     sanitizer_off: "Le nettoyage est désactivé\u{a0}: le texte est envoyé tel quel",
     overruled: "Retiré bien que la liste blanche l'autorise, car les serveurs le refusent",
+    demanded: "Retiré bien que sanitizer.rules ne le liste pas, car les serveurs le refusent",
     allow_entry: "entrée de la liste blanche",
     cancelled: "annulé, rien n'a été envoyé",
     questions: Questions {
@@ -196,6 +197,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         not_removed: "une clé d'essai n'a pas été retirée",
         report_it: "merci de le signaler",
         removes: "retire une clé d'essai\u{a0}; {}",
+        rules: "{} règles\u{a0}: {} avec une source, {} sans",
         own_rules: "{} de vos propres règles",
         allow_entries: "entrées de la liste blanche\u{a0}: {}",
         removed_all_the_same: "l'entrée {} de la liste blanche est tout de même retirée du contexte des envois\u{a0}: les serveurs l'y refusent",

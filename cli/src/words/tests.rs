@@ -1,6 +1,7 @@
 //! The confirmation screen against the protocol's words.
 
 use recall_kit_client::{ConfiguredSanitizer, Draft, SanitizerConfig};
+use recall_kit_sanitizer::RuleGroup;
 
 use super::*;
 
@@ -53,6 +54,27 @@ fn an_overruled_allow_entry_is_announced() {
         "Removed: 1 × e-mail address\n\
          Removed although the allow list lets it through, because servers refuse it: \
          e-mail address (context, allow entry 2)"
+    );
+}
+
+#[test]
+fn what_servers_demand_beyond_the_rules_is_announced() {
+    let sanitizer = configured(SanitizerConfig {
+        rules: vec![RuleGroup::RemoveApiKeys],
+        ..SanitizerConfig::default()
+    });
+    let draft = Draft {
+        context: Some(["curl http://10.20.", "30.40:8080/"].concat()),
+        ..Draft::new("t", "p", "s")
+    };
+    let shown = draft.sanitize(&sanitizer);
+    let context = shown.request().context.as_deref();
+    assert_eq!(context, Some("curl http://192.0.2.1:8080/"));
+    assert_eq!(
+        ENGLISH.removal_note(&shown),
+        "Removed: 1 × IP address\n\
+         Removed although sanitizer.rules does not list it, because servers refuse it: \
+         1 × IP address"
     );
 }
 

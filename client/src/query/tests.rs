@@ -140,3 +140,27 @@ fn the_wire_carries_keywords_and_page_only_when_asked() {
         json!({"keywords": "how is the", "limit": 5, "offset": 10})
     );
 }
+
+#[test]
+fn private_hosts_go_from_queries_where_the_rules_say_so() {
+    let text = ["refused by http://10.20.", "30.40:8080/x at buildbox-33"].concat();
+    let sent = |sanitizer: serde_json::Value| {
+        let settings = serde_json::from_value(sanitizer).unwrap();
+        let sanitizer = ConfiguredSanitizer::new(settings).unwrap();
+        QueryRequest::keywords(&*text)
+            .into_wire(&sanitizer)
+            .keywords
+    };
+    let own = json!([{
+        "id": "build-box", "kind": "build machine", "group": "remove_urls", "pattern": "buildbox-[0-9]+",
+        "replacement": "HOST", "examples": ["buildbox-7"],
+    }]);
+    assert_eq!(
+        sent(json!({"rules": ["remove_urls"], "custom": own})),
+        "refused by http://192.0.2.1:8080/x at HOST"
+    );
+    assert_eq!(
+        sent(json!({"rules": ["remove_api_keys"], "custom": own})),
+        text
+    );
+}

@@ -41,7 +41,7 @@ pub(super) struct Accepted {
 /// Returns what a server judges a field by.
 fn demanded(field: &str) -> &'static [RuleGroup] {
     match field {
-        CONTEXT => &[RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo],
+        CONTEXT => &RuleGroup::REMOVAL,
         _ => &[RuleGroup::RemoveApiKeys],
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::language::Language;
 use super::lexer::Tokens;
-use super::{rust, scripting, sigils, typed};
+use super::{annotated, rust, scripting, sigils, typed};
 
 /// What a snippet says about names.
 #[derive(Debug, Default)]
@@ -36,6 +36,8 @@ pub(super) fn declared(tokens: &Tokens<'_>, language: Language) -> Names {
         Language::Sql => sigils::sql(tokens, &mut names),
         Language::Rust => rust::names(tokens, &mut names),
         Language::Go => typed::go(tokens, &mut names),
+        Language::Kotlin => annotated::kotlin(tokens, &mut names),
+        Language::Swift => annotated::swift(tokens, &mut names),
         Language::Java | Language::CSharp | Language::C => {
             typed::c_like(tokens, &mut names, language)
         }
@@ -68,7 +70,11 @@ pub(super) fn is_use(
         return true;
     }
     if matches!(before, "." | "?.")
-        || before == "->" && language != Language::Java
+        || before == "->"
+            && !matches!(
+                language,
+                Language::Java | Language::Kotlin | Language::Swift
+            )
         || before == "::" && language != Language::Rust && language != Language::C
     {
         return false;
@@ -77,7 +83,12 @@ pub(super) fn is_use(
         return false;
     }
     match language {
-        Language::Python => keyword_argument_is_ours(tokens, index, declared),
+        Language::Python | Language::Kotlin => {
+            keyword_argument_is_ours(tokens, index, "=", declared)
+        }
+        Language::Swift | Language::CSharp => {
+            keyword_argument_is_ours(tokens, index, ":", declared)
+        }
         Language::Ruby => {
             !(before == ":" && tokens.touch(index - 1, index)
                 || after == ":" && tokens.touch(index, index + 1))
@@ -105,13 +116,14 @@ fn is_attribute(tokens: &Tokens<'_>, index: usize) -> bool {
         && !tokens.leads_line(index)
 }
 
-/// `f(name=…)`: a parameter of ours when `f` is ours.
+/// `f(name=…)`, `f(name: …)`: a parameter of ours when `f` is ours.
 fn keyword_argument_is_ours(
     tokens: &Tokens<'_>,
     index: usize,
+    sign: &str,
     declared: &BTreeSet<String>,
 ) -> bool {
-    if !tokens.is(index + 1, "=")
+    if !tokens.is(index + 1, sign)
         || tokens.inside(index) != "("
         || !matches!(tokens.text_before(index), "(" | ",")
         || is_lambda_parameter(tokens, index)
@@ -120,7 +132,10 @@ fn keyword_argument_is_ours(
     }
     let callee = tokens.bracket(index).and_then(|open| tokens.before(open));
     callee.is_none_or(|callee| {
-        declared.contains(tokens.text(callee)) || tokens.text_before(callee) == "def"
+        declared.contains(tokens.text(callee))
+            || matches!(tokens.text_before(callee), "def" | "func" | "fun")
+            || matches!(tokens.text(callee), "init" | "subscript" | "catch")
+            || !tokens.is_ident(callee)
     })
 }
 
@@ -226,12 +241,15 @@ fn imports(tokens: &Tokens<'_>, language: Language) -> BTreeSet<String> {
             Language::JavaScript => starts && keyword == "import",
             Language::Rust | Language::Php => starts && matches!(keyword, "use" | "extern"),
             Language::Go => keyword == "import" && starts,
-            Language::Java => starts && matches!(keyword, "import" | "package"),
+            Language::Java | Language::Kotlin | Language::Swift => {
+                starts && matches!(keyword, "import" | "package")
+            }
             Language::CSharp => {
                 starts
                     && keyword == "using"
                     && !tokens.is(index + 1, "(")
                     && !tokens.is(index + 1, "var")
+                    && !(tokens.is_ident(index + 2) && tokens.is(index + 3, "="))
             }
             Language::C => keyword == "#" && tokens.is(index + 1, "include"),
             Language::Ruby | Language::Shell | Language::Sql => false,
@@ -274,6 +292,8 @@ pub(super) fn is_keyword(name: &str, language: Language) -> bool {
         Language::Php => PHP,
         Language::Shell => SHELL,
         Language::Sql => &[],
+        Language::Kotlin => KOTLIN,
+        Language::Swift => SWIFT,
         Language::Java | Language::C if CSHARP_ONLY.contains(&name) => &[],
         Language::Java | Language::CSharp | Language::C => C_LIKE,
     };
@@ -362,6 +382,79 @@ const PHP: &[&str] = &[
 const SHELL: &[&str] = &[
     "then", "fi", "do", "done", "esac", "local", "read", "export", "echo", "function", "set", "cd",
     "exit", "shift", "test", "eval", "source",
+];
+const KOTLIN: &[&str] = &[
+    "val",
+    "var",
+    "fun",
+    "when",
+    "is",
+    "as",
+    "object",
+    "interface",
+    "it",
+    "out",
+    "vararg",
+    "by",
+    "companion",
+    "data",
+    "suspend",
+    "override",
+    "open",
+    "internal",
+    "private",
+    "public",
+    "lateinit",
+    "finally",
+    "do",
+    "init",
+    "constructor",
+    "typealias",
+    "Unit",
+    "Any",
+    "String",
+    "Int",
+    "weak",
+];
+const SWIFT: &[&str] = &[
+    "let",
+    "var",
+    "func",
+    "guard",
+    "is",
+    "as",
+    "nil",
+    "inout",
+    "where",
+    "repeat",
+    "defer",
+    "do",
+    "throws",
+    "rethrows",
+    "async",
+    "await",
+    "protocol",
+    "extension",
+    "actor",
+    "some",
+    "any",
+    "weak",
+    "unowned",
+    "lazy",
+    "override",
+    "private",
+    "public",
+    "internal",
+    "init",
+    "deinit",
+    "subscript",
+    "typealias",
+    "String",
+    "Int",
+    "Bool",
+    "Double",
+    "Any",
+    "_",
 ];
 /// Words of C# that are names in Java, C and C++.
 const CSHARP_ONLY: &[&str] = &["out", "params", "value", "where", "get", "set", "yield"];

@@ -13,6 +13,8 @@ pub(super) enum Language {
     Rust,
     Go,
     Java,
+    Kotlin,
+    Swift,
     CSharp,
     C,
     Ruby,
@@ -21,7 +23,9 @@ pub(super) enum Language {
     Sql,
 }
 
-use Language::{C, CSharp, Go, Java, JavaScript, Php, Python, Ruby, Rust, Shell, Sql};
+use Language::{
+    C, CSharp, Go, Java, JavaScript, Kotlin, Php, Python, Ruby, Rust, Shell, Sql, Swift,
+};
 
 /// What speaks for a language, and how loudly.
 const SIGNS: &[(Language, u32, &str)] = &[
@@ -184,6 +188,55 @@ const SIGNS: &[(Language, u32, &str)] = &[
         5,
         r"(?i)\bcreate (?:or replace )?(?:temp(?:orary)? )?(?:table|view|function|procedure|index)\b|\bwith \w+ as \(|\bdeclare @",
     ),
+    (Kotlin, 5, r"\bfun (?:<[^>\n]*> )?[\w.?<>]+\([^\n]*"),
+    (
+        Kotlin,
+        4,
+        r"\bva[lr] (?:\w+|\([\w, ]+\))(?:: [\w<>?, .]+)? (?:=|by)[^;\n]*(?m:$)",
+    ),
+    (
+        Kotlin,
+        3,
+        r"\bwhen \(|\?\.let \{|\bdata class|\bcompanion object|\blateinit var|\b(?:list|map|set)Of\(|\{ \(?\w+(?:, \w+)*\)? ->",
+    ),
+    (Kotlin, 2, r"\bfor \(\(?\w+(?:, \w+)*\)? in "),
+    (
+        Swift,
+        5,
+        r"\bfunc \w+(?:<[^>\n]*>)?\([^)\n]*\w: |\bguard (?:let|var|case) |\bif let \w+ ?[={,]|\{ (?:\[[\w ,]+\] )?\(?\w+(?:: \w+)?(?:, \w+(?:: \w+)?)*\)?(?: -> \w+)? in\b",
+    ),
+    (
+        Swift,
+        4,
+        r"(?m)^\s*(?:(?:private|public|static|lazy|weak|fileprivate|@\w+) )*(?:let|var) \w+: [A-Z\[(][\w\[\]<>?., :]*(?: = [^\n;]*| \{)?$",
+    ),
+    (
+        Swift,
+        4,
+        r"\\\(\w|\bcase (?:let )?\.\w+|\bimport (?:UIKit|SwiftUI|Foundation|Combine)\b|\bcatch let \w+|\.self\b|\bextension \w+(?:: \w+)? \{",
+    ),
+    (Swift, 1, r"(?m)^\s*(?:let|var) \w+ = [^\n;]*$|\btry\?? \w"),
+    (
+        CSharp,
+        4,
+        r"\b(?:internal|sealed|readonly|override) (?:static |async |override |readonly )*[A-Z]\w*[\w<>?\[\]]* \w+|\bis (?:not )?null\b|\bis [A-Z]\w+ [a-z]\w*|\bcatch \(\w+ \w+\) when|\bnameof\(|\bIntPtr\b",
+    ),
+    (CSharp, 5, r"(?s)\bfrom \w+ in .{1,300}?\bselect\b"),
+    (
+        CSharp,
+        2,
+        r"\.[A-Z]\w+\(|\.(?:Length|Count|Value|Name)\b|\bref [a-z]\w+|\?\? throw|\bnew\(\)",
+    ),
+    (
+        Java,
+        3,
+        r"\bfor \((?:final )?\w[\w<>]* \w+ : \w|<\w+ extends \w+[<>]|\bRunnable \w+|(?m)= \([\w, ]*\) -> ",
+    ),
+    (
+        C,
+        4,
+        r"\btypedef \w|\b(?:void|int|char) \(\*\w+\)\(|\bvoid \*\w+[,)]",
+    ),
 ];
 
 /// What a text must score to be taken for code.
@@ -273,6 +326,8 @@ fn tagged(tag: &str) -> Option<Language> {
         "rs" | "rust" => Rust,
         "go" | "golang" => Go,
         "java" => Java,
+        "kt" | "kts" | "kotlin" => Kotlin,
+        "swift" => Swift,
         "cs" | "csharp" | "c#" => CSharp,
         "c" | "cpp" | "c++" | "h" | "hpp" | "cc" => C,
         "rb" | "ruby" => Ruby,

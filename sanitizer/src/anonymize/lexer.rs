@@ -142,6 +142,8 @@ pub(super) fn tokens(code: &str, language: Language) -> Tokens<'_> {
         language,
         list: Vec::new(),
         depth: 0,
+        elements: 0,
+        searched: 0,
     };
     lexer.run(0, code.len());
     let mut list = lexer.list;
@@ -177,15 +179,19 @@ const MAX_DECLARATION: usize = 1000;
 /// Interpolations nested deeper than this are taken for plain text.
 const MAX_DEPTH: usize = 8;
 
-struct Lexer<'t> {
-    code: &'t str,
+pub(super) struct Lexer<'t> {
+    pub(super) code: &'t str,
     language: Language,
     list: Vec<Token>,
     depth: usize,
+    /// Elements of JSX that are open.
+    pub(super) elements: usize,
+    /// Bytes that were searched for the ends of elements.
+    pub(super) searched: usize,
 }
 
 impl Lexer<'_> {
-    fn run(&mut self, from: usize, to: usize) {
+    pub(super) fn run(&mut self, from: usize, to: usize) {
         let mut at = from;
         while at < to {
             at = self.step(at, to).max(at + 1);
@@ -206,6 +212,12 @@ impl Lexer<'_> {
             });
         if !inside_word && let Some(end) = comment(rest, self.language) {
             return at + end;
+        }
+        if first == '<'
+            && self.element_may_follow()
+            && let Some(end) = self.element(at, to)
+        {
+            return end;
         }
         if let Some(end) = self.string(rest, at) {
             return end;
@@ -237,7 +249,7 @@ impl Lexer<'_> {
         at + length
     }
 
-    fn push(&mut self, kind: Kind, span: Range<usize>) {
+    pub(super) fn push(&mut self, kind: Kind, span: Range<usize>) {
         let repeated =
             kind == Kind::Newline && self.list.last().is_some_and(|last| last.kind == kind);
         if repeated {
@@ -280,6 +292,21 @@ impl Lexer<'_> {
             from = next;
         }
         self.depth -= 1;
+    }
+
+    /// Whether a `<` here may begin an element of JSX rather than compare.
+    fn element_may_follow(&self) -> bool {
+        let last = self.list.iter().rfind(|token| token.kind != Kind::Newline);
+        let text = last.map_or("", |token| {
+            self.code.get(token.span.clone()).unwrap_or_default()
+        });
+        self.language == Language::JavaScript
+            && match last.map(|token| token.kind) {
+                None => true,
+                Some(Kind::Punct) => !matches!(text, ")" | "]" | "." | "?."),
+                Some(Kind::Ident) => matches!(text, "return" | "default" | "yield" | "case"),
+                _ => false,
+            }
     }
 
     /// Whether a `/` here begins a regular expression rather than a division.

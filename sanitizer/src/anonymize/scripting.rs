@@ -109,7 +109,7 @@ fn arrow_parameters(tokens: &Tokens<'_>, arrow: usize, names: &mut Names) {
     let Some(before) = tokens.before(arrow) else {
         return;
     };
-    if tokens.is_ident(before) && !matches!(tokens.text_before(before), ":" | "|" | ">") {
+    if tokens.is_ident(before) && !matches!(tokens.text_before(before), ":" | "|" | ">" | ".") {
         names.declare(tokens.text(before));
         return;
     }

@@ -33,7 +33,9 @@ pub(super) fn php(tokens: &Tokens<'_>, names: &mut Names) {
                     names.declare(name);
                 }
             }
-            "function" | "class" if tokens.is_ident(index + 1) => {
+            "function" | "class" | "interface" | "trait" | "enum"
+                if tokens.is_ident(index + 1) && tokens.text_before(index) != "::" =>
+            {
                 let method = matches!(
                     tokens.text_before(index),
                     "public" | "private" | "protected" | "static"

@@ -14,6 +14,10 @@ pub(super) enum Interpolation {
     Brace,
     /// `#{…}`
     Hash,
+    /// `$name` and `${…}`, without their marks
+    Template,
+    /// `\(…)`
+    Parenthesis,
 }
 
 pub(super) struct StringStart {
@@ -54,12 +58,21 @@ impl StringStart {
         let triple = rest
             .get(prefix..)?
             .starts_with(&String::from(quote).repeat(3))
-            && language == Language::Python;
+            && matches!(
+                language,
+                Language::Python
+                    | Language::Java
+                    | Language::Kotlin
+                    | Language::Swift
+                    | Language::CSharp
+            )
+            && (quote == '"' || language == Language::Python);
         let close = String::from(quote).repeat(if triple { 3 } else { 1 });
         let interpolation = interpolation(language, &lower, quote);
         let raw = language == Language::Shell && quote == '\''
             || language == Language::Go && quote == '`'
-            || head.contains('@');
+            || head.contains('@')
+            || triple && matches!(language, Language::Kotlin | Language::CSharp);
         let lines = triple
             || quote == '`'
             || matches!(
@@ -79,8 +92,14 @@ impl StringStart {
     /// The length of the body, up to the closing quote.
     pub(super) fn length(&self, body: &str) -> usize {
         let mut escaped = false;
+        let mut code_ends = 0;
         for (at, c) in body.char_indices() {
-            if escaped {
+            if at < code_ends {
+                continue;
+            }
+            if let Some(skipped) = self.embedded(body.get(at..).unwrap_or_default()) {
+                code_ends = at + skipped;
+            } else if escaped {
                 escaped = false;
             } else if c == '\\' && self.escapes {
                 escaped = true;
@@ -96,9 +115,24 @@ impl StringStart {
     }
 }
 
+impl StringStart {
+    /// The length of an embedded expression at the start of `rest`, whose quotes end no string.
+    fn embedded(&self, rest: &str) -> Option<usize> {
+        let opener = match self.interpolation? {
+            Interpolation::Template => "${",
+            Interpolation::Parenthesis => "\\(",
+            _ => return None,
+        };
+        let line = rest.strip_prefix(opener)?.split('\n').next()?;
+        let length = matching(line);
+        (length < line.len()).then_some(opener.len() + length + 1)
+    }
+}
+
 fn opens_string(quote: char, language: Language) -> bool {
     match quote {
-        '"' | '\'' => true,
+        '\'' => language != Language::Swift,
+        '"' => true,
         '`' => matches!(language, Language::JavaScript | Language::Go),
         _ => false,
     }
@@ -110,6 +144,8 @@ fn interpolation(language: Language, prefix: &str, quote: char) -> Option<Interp
         Language::JavaScript if quote == '`' => Some(Interpolation::Dollar),
         Language::Python if prefix.contains('f') => Some(Interpolation::Brace),
         Language::CSharp if prefix.contains('$') => Some(Interpolation::Brace),
+        Language::Kotlin if quote == '"' => Some(Interpolation::Template),
+        Language::Swift => Some(Interpolation::Parenthesis),
         Language::Ruby if quote == '"' => Some(Interpolation::Hash),
         Language::Php | Language::Shell if quote == '"' => Some(Interpolation::Sigil),
         _ => None,
@@ -175,7 +211,8 @@ pub(super) fn expression(
 ) -> Option<(usize, usize, usize)> {
     let opener = match style {
         Interpolation::Dollar => "${",
-        Interpolation::Sigil => "$",
+        Interpolation::Sigil | Interpolation::Template => "$",
+        Interpolation::Parenthesis => "\\(",
         Interpolation::Brace => "{",
         Interpolation::Hash => "#{",
     };
@@ -187,6 +224,18 @@ pub(super) fn expression(
         if style == Interpolation::Brace && rest.starts_with('{') {
             from = start + 1;
             continue;
+        }
+        if style == Interpolation::Template && !rest.starts_with('{') {
+            let length = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
+            if length == 0 {
+                from = start;
+                continue;
+            }
+            return Some((start, start + length, start + length));
+        }
+        if style == Interpolation::Template {
+            let end = start + 1 + matching(rest.get(1..)?);
+            return Some((start + 1, end, end.min(body.len())));
         }
         if style == Interpolation::Sigil && !rest.starts_with(['{', '(']) {
             let length = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
@@ -204,7 +253,7 @@ pub(super) fn expression(
 }
 
 /// Bytes up to the bracket that closes the one just opened.
-fn matching(rest: &str) -> usize {
+pub(super) fn matching(rest: &str) -> usize {
     let mut depth = 1_usize;
     for (at, c) in rest.char_indices() {
         match c {

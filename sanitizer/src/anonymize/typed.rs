@@ -96,7 +96,12 @@ fn go_parameters(tokens: &Tokens<'_>, open: usize, names: &mut Names) {
 /// Java, C#, C and C++: `Type name` and what follows tells a declaration.
 pub(super) fn c_like(tokens: &Tokens<'_>, names: &mut Names, language: Language) {
     let properties: BTreeSet<&str> = (1..tokens.len())
-        .filter(|at| matches!(tokens.text_before(*at), "." | "->" | "?."))
+        .filter(|at| {
+            let before = tokens.text_before(*at);
+            matches!(before, "." | "?.")
+                || before == "->" && language != Language::Java
+                || before == "::" && language == Language::Java
+        })
         .filter(|at| !(tokens.is(at + 1, ">") && *at >= 3 && tokens.is(at - 3, "<")))
         .map(|at| tokens.text(at))
         .collect();
@@ -120,6 +125,10 @@ pub(super) fn c_like(tokens: &Tokens<'_>, names: &mut Names, language: Language)
             }
             "define" if tokens.text_before(index) == "#" => names.declare(tokens.text(index + 1)),
             "->" | "=>" if language != Language::C => lambda(tokens, index, names),
+            "from" | "join" | "into" if language == Language::CSharp => {
+                query_variable(tokens, index, names);
+            }
+            "(" if tokens.is(index + 1, "*") => function_pointer(tokens, index, names),
             _ if tokens.is_ident(index) && is_declared(tokens, index, language) => {
                 let overridden = (0..index)
                     .rev()
@@ -148,6 +157,33 @@ fn bound_together(tokens: &Tokens<'_>, open: usize, names: &mut Names) {
         if tokens.is_ident(at) && matches!(tokens.text_before(at), "(" | "[" | ",") {
             names.declare(tokens.text(at));
         }
+    }
+}
+
+/// `from row in rows`, `join Type other in others`, `group … into groups`.
+fn query_variable(tokens: &Tokens<'_>, keyword: usize, names: &mut Names) {
+    let typed = tokens.is_ident(keyword + 2) && !tokens.is(keyword + 2, "in");
+    let name = keyword + if typed { 2 } else { 1 };
+    let bound = tokens.is(name + 1, "in") || tokens.is(keyword, "into");
+    if tokens.is_ident(name) && bound {
+        names.declare(tokens.text(if tokens.is(keyword, "into") {
+            keyword + 1
+        } else {
+            name
+        }));
+    }
+}
+
+/// `int (*compare)(const void *, const void *)`, where a call has no type before it.
+fn function_pointer(tokens: &Tokens<'_>, open: usize, names: &mut Names) {
+    let name = open + 2;
+    let close = tokens.closing(open);
+    let typed = open.checked_sub(1).is_some_and(|at| {
+        tokens.is(at, "*") || tokens.is_ident(at) && !NOT_TYPES.contains(&tokens.text(at))
+    });
+    let ends = close == name + 1 || tokens.is(name + 1, "[");
+    if typed && ends && tokens.is_ident(name) && tokens.is(close + 1, "(") {
+        names.declare(tokens.text(name));
     }
 }
 
@@ -268,6 +304,16 @@ const NOT_TYPES: &[&str] = &[
 /// Whether a type stands before the name and something that ends a declarator behind it.
 fn is_declared(tokens: &Tokens<'_>, index: usize, language: Language) -> bool {
     let after = tokens.text(index + 1);
+    // `o is Circle round && …`, `case Integer count ->`
+    let pattern = index.checked_sub(2).is_some_and(|at| {
+        matches!(tokens.text(at), "is" | "instanceof" | "case" | "{" | ",")
+            && (matches!(after, "->" | "=>" | "when")
+                || matches!(tokens.text(at), "is" | "instanceof"))
+    });
+    if pattern && tokens.is_ident(index - 1) && !is_keyword(tokens.text(index), language) {
+        return tokens.text(index - 1).starts_with(char::is_uppercase)
+            || is_keyword(tokens.text(index - 1), language);
+    }
     let ends = matches!(after, "=" | ";" | "," | ")" | ":" | "in" | "[" | "{" | "(")
         && (after == ")" || !tokens.is(index + 2, ":"));
     // `<(string Key, int Length)>`
@@ -281,13 +327,16 @@ fn is_declared(tokens: &Tokens<'_>, index: usize, language: Language) -> bool {
     let Some(mut before) = index.checked_sub(1) else {
         return false;
     };
+    if tokens.is(before, "...") && before > 0 {
+        before -= 1;
+    }
     while matches!(tokens.text(before), "*" | "&" | "&&" | "const") && before > 0 {
         before -= 1;
     }
     if tokens.kind(before) == Some(Kind::Newline) {
         return false;
     }
-    let starred = before + 1 != index;
+    let starred = before + 1 != index && !tokens.is(before + 1, "...");
     let kind = tokens.text(before);
     if matches!(kind, ">" | "]" | "?") {
         let generic = kind != "]" || before.checked_sub(1).is_some_and(|at| tokens.is(at, "["));
@@ -342,12 +391,25 @@ fn type_leads(tokens: &Tokens<'_>, at: usize, language: Language) -> bool {
             || before == "::")
 }
 
+/// Whether what stands before an arrow is a case of a `switch` expression, no parameter.
+fn is_branch(tokens: &Tokens<'_>, at: usize) -> bool {
+    let open = tokens.bracket(at).filter(|open| tokens.is(*open, "{"));
+    open.and_then(|open| tokens.before(open))
+        .is_some_and(|before| tokens.is(before, "switch"))
+}
+
 /// `x ->`, `(a, b) =>`.
 fn lambda(tokens: &Tokens<'_>, arrow: usize, names: &mut Names) {
     let Some(before) = tokens.before(arrow) else {
         return;
     };
-    if tokens.is_ident(before) && matches!(tokens.text_before(before), "(" | "," | "=" | "return") {
+    if tokens.is_ident(before)
+        && matches!(
+            tokens.text_before(before),
+            "(" | "," | "=" | "return" | "?" | ":" | "=>" | "->" | "async" | "{" | "??"
+        )
+        && !is_branch(tokens, before)
+    {
         names.declare(tokens.text(before));
     }
     if !tokens.is(before, ")") {

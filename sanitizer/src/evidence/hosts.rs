@@ -1,9 +1,7 @@
-//! Judges host names and addresses: public knowledge and documentation stay, private ones go.
-
-use std::net::{Ipv4Addr, Ipv6Addr};
+//! Judges host names: public knowledge and documentation stay, private ones go. Names without a dot
+//! are for `machines`, addresses for `addresses`.
 
 use crate::evidence::{keep, sites};
-use crate::structure::syntax::tail;
 
 /// Top-level names that exist only inside somebody's network.
 pub(crate) const INTERNAL_TLDS: &[&str] = &[
@@ -79,11 +77,11 @@ const DOCUMENTING_LABELS: &[&str] = &[
 /// Whether a host that stands in a URL should go; `before` ends with the scheme, `after` is the text behind it.
 pub(crate) fn is_private_in_url(before: &str, host: &str, after: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
-    if is_kept(&host) || !has_plausible_tld(&host) {
+    if is_kept(&host) || is_everybodys(&host) || !has_plausible_tld(&host) {
         return false;
     }
     let labels: Vec<&str> = host.split('.').collect();
-    if is_internal(&labels) || keep::tenant(&host) {
+    if is_internal(&labels) || sites::is_tenant(&host) {
         return true;
     }
     let documents = labels
@@ -136,7 +134,7 @@ pub(crate) fn is_private_alone(before: &str, host: &str, after: &str) -> bool {
     if coded || path || labels.len() < 3 || is_kept(host) {
         return false;
     }
-    if keep::tenant(host) {
+    if sites::is_tenant(host) {
         return true;
     }
     let marked = labels
@@ -235,7 +233,8 @@ const PLACEHOLDER_NAMES: &[&str] = &[
 /// stands for any. What stands before it says nothing: `foo.prod.` may be anybody's.
 fn is_placeholder(host: &str) -> bool {
     let registered = registered_name(host);
-    PLACEHOLDER_NAMES.contains(&registered)
+    // `acme` is an example of a company, but `acme.zendesk.com` is that of somebody's.
+    PLACEHOLDER_NAMES.contains(&registered) && !(registered == "acme" && sites::is_tenant(host))
         || registered.starts_with("your-")
         || registered.starts_with("example-")
         || registered.ends_with("-example")
@@ -245,13 +244,52 @@ fn is_placeholder(host: &str) -> bool {
 fn registered_name(host: &str) -> &str {
     let mut labels = host.rsplit('.');
     let (tld, second) = (labels.next(), labels.next());
-    if keep::tenant(host) {
+    if sites::is_tenant(host) {
         return host.split('.').next().unwrap_or_default();
     }
     let paired = tld.is_some_and(|tld| tld.len() == 2)
         && second.is_some_and(|label| ["co", "com", "org", "net", "ac", "gov"].contains(&label));
     let third = if paired { labels.next() } else { None };
     third.or(second).unwrap_or_default()
+}
+
+/// Servers of mail, time and trials that anybody's configuration names.
+const EVERYBODYS: &[&str] = &[
+    "gmail.com",
+    "office365.com",
+    "outlook.com",
+    "mail.yahoo.com",
+    "mail.me.com",
+    "mailgun.org",
+    "mailtrap.io",
+    "ethereal.email",
+    "mailjet.com",
+    "brevo.com",
+    "sendinblue.com",
+    "postmarkapp.com",
+    "sparkpostmail.com",
+    "mandrillapp.com",
+    "zoho.com",
+    "163.com",
+    "126.com",
+    "yandex.ru",
+    "yandex.com",
+    "mail.ru",
+    "fastmail.com",
+    "gmx.net",
+    "pool.ntp.org",
+    "time.windows.com",
+    "broker.hivemq.com",
+    "broker.emqx.io",
+    "test.mosquitto.org",
+];
+
+/// Whether a host is one of those, or below one.
+fn is_everybodys(host: &str) -> bool {
+    EVERYBODYS.iter().any(|known| {
+        host.strip_suffix(known)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
 }
 
 /// Reserved (RFC 2606, 6761), well known, or a placeholder.
@@ -265,120 +303,6 @@ pub(crate) fn is_kept(host: &str) -> bool {
         || host == "gateway.docker.internal"
         || host == "metadata.google.internal"
         || host.starts_with("kubernetes.default")
-        || (keep::host(&host) && !keep::tenant(&host))
-}
-
-/// Whether an IPv4 address should go; a netmask, loopback, documentation range or version stays.
-pub(crate) fn is_private_ipv4(before: &str, text: &str, after: &str) -> bool {
-    let Ok(address) = text.parse::<Ipv4Addr>() else {
-        return false;
-    };
-    let [first, second, third, fourth] = address.octets();
-    let kept = address.is_loopback()
-        || address.is_unspecified()
-        || address.is_documentation()
-        || address.is_broadcast()
-        || address.is_multicast()
-        || first == 255
-        || first == 0
-        || text == "169.254.169.254"
-        || [
-            (1, 1, 1, 1),
-            (1, 0, 0, 1),
-            (8, 8, 8, 8),
-            (8, 8, 4, 4),
-            (9, 9, 9, 9),
-        ]
-        .contains(&(first, second, third, fourth));
-    let network = (third, fourth) == (0, 0) && (after.starts_with('/') || second == 0)
-        || text == "192.168.0.0"
-        || text == "172.16.0.0"
-        || text == "172.17.0.0";
-    let joined = before.ends_with(['.', '-', '_', 'v', 'V'])
-        || before.ends_with(|c: char| c.is_alphanumeric())
-        || after.starts_with(['-', '_'])
-        || after.starts_with(|c: char| c.is_alphanumeric())
-        || after
-            .strip_prefix('.')
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    !kept && !network && !joined && !is_version(before)
-}
-
-/// `version = "4.0.3.1"`, `Chrome/120.0.0.0`, `==1.2.3.4`.
-fn is_version(before: &str) -> bool {
-    let near = tail(before, 24).to_ascii_lowercase();
-    let product = near.strip_suffix('/').is_some_and(|name| {
-        name.ends_with(|c: char| c.is_ascii_alphabetic()) && !near.contains("://")
-    });
-    let line = near.rsplit('\n').next().unwrap_or_default();
-    product
-        || near.ends_with("==")
-        || [
-            "version",
-            "ver.",
-            "oid",
-            "release",
-            "build ",
-            "section",
-            "§",
-            "clause",
-            "rfc ",
-            "identifier(",
-        ]
-        .iter()
-        .any(|word| line.contains(word))
-}
-
-/// Whether an IPv6 address should go.
-pub(crate) fn is_private_ipv6(before: &str, text: &str, after: &str) -> bool {
-    // A time of day has fewer groups.
-    let colons = text.bytes().filter(|byte| *byte == b':').count();
-    if colons != 7 && !text.contains("::") {
-        return false;
-    }
-    let Ok(address) = text.parse::<Ipv6Addr>() else {
-        return false;
-    };
-    let [first, second, ..] = address.segments();
-    let kept = address.is_loopback()
-        || address.is_unspecified()
-        || address.is_multicast()
-        || (first, second) == (0x2001, 0xdb8)
-        || text.starts_with("::") && !text.contains('.')
-        || text.to_ascii_lowercase().starts_with("2001:4860:4860:")
-        || text.starts_with("2606:4700:4700:");
-    let groups = text.split(':').filter(|group| !group.is_empty()).count();
-    let digits = text.bytes().any(|b| b.is_ascii_digit());
-    let joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
-    !kept
-        && digits
-        && groups >= 3
-        && !before.ends_with(joined)
-        && !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'))
-}
-
-/// Whether a MAC address names a device.
-pub(crate) fn is_device_mac(before: &str, text: &str, after: &str) -> bool {
-    let digits: String = text
-        .chars()
-        .filter(char::is_ascii_hexdigit)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let varied = digits
-        .bytes()
-        .collect::<std::collections::BTreeSet<_>>()
-        .len()
-        > 3;
-    let documented = digits.starts_with("00005e00")
-        || digits == "001122334455"
-        || digits == "aabbccddeeff"
-        || digits == "deadbeef0000";
-    let joined = |c: char| c.is_alphanumeric() || matches!(c, ':' | '-' | '_');
-    varied
-        && !documented
-        && !before.ends_with(joined)
-        && !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        && !after
-            .strip_prefix(':')
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()))
+        || (keep::host(&host) && !sites::is_tenant(&host))
+        || sites::is_providers_own(&host)
 }

@@ -1,6 +1,6 @@
 //! Judges what may name a person: user names, names, e-mail addresses, phone numbers.
 
-use crate::evidence::{hosts, keep, value};
+use crate::evidence::{accounts, hosts, keep, message, placeholder, value};
 use crate::structure::syntax::tail;
 
 /// Whether a user name may be a person's: not a role, a service or a placeholder.
@@ -57,8 +57,10 @@ pub(crate) fn is_name(name: &str) -> bool {
         "dependabot",
         "renovate",
         "your",
-        "name",
-        "doe",
+        "your_name",
+        "name ",
+        " name",
+        " doe",
         "example",
         "team",
         "contributors",
@@ -187,10 +189,15 @@ pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
         .split(['/', ':', '?', '"', '\'', ' ', '\n'])
         .next()
         .unwrap_or_default();
+    let example = host.contains("example")
+        || host.contains("localhost")
+        || host.starts_with("127.")
+        || host.is_empty();
+    let account = accounts::is_account(name);
     is_user(name)
-        && !host.contains("example")
-        && !host.contains("localhost")
-        && !host.starts_with("127.")
+        && !accounts::is_role(name)
+        && !placeholder::is_placeholder(name)
+        && (!example || account)
 }
 
 /// Words that stand where a name might.
@@ -216,12 +223,10 @@ const NO_NAMES: &[&str] = &[
     "unknown",
     "example",
     "sample",
-    "john",
-    "jane",
     "doe",
-    "smith",
     "alice",
     "bob",
+    "mustermann",
     "foo",
     "bar",
     "default",
@@ -256,6 +261,237 @@ const NO_NAMES: &[&str] = &[
     "太郎",
     "花子",
     "홍길동",
+    "山田太郎",
+];
+
+/// Words of organisations, products and labels, of which no person's name has one.
+const NO_PERSONS: &[&str] = &[
+    "inc",
+    "llc",
+    "ltd",
+    "gmbh",
+    "corp",
+    "corporation",
+    "company",
+    "co",
+    "team",
+    "teams",
+    "project",
+    "projects",
+    "developers",
+    "developer",
+    "contributors",
+    "contributor",
+    "community",
+    "foundation",
+    "authors",
+    "author",
+    "group",
+    "labs",
+    "lab",
+    "software",
+    "systems",
+    "system",
+    "technologies",
+    "technology",
+    "solutions",
+    "university",
+    "institute",
+    "association",
+    "organization",
+    "organisation",
+    "committee",
+    "council",
+    "consortium",
+    "department",
+    "studio",
+    "studios",
+    "media",
+    "network",
+    "networks",
+    "press",
+    "bank",
+    "open",
+    "source",
+    "google",
+    "microsoft",
+    "apple",
+    "facebook",
+    "amazon",
+    "mozilla",
+    "oracle",
+    "ibm",
+    "intel",
+    "red",
+    "hat",
+    "maintainers",
+    "maintainer",
+    "package",
+    "packages",
+    "library",
+    "libraries",
+    "core",
+    "security",
+    "support",
+    "services",
+    "service",
+    "international",
+    "global",
+    "research",
+    "center",
+    "centre",
+    "working",
+    "committers",
+    "alliance",
+    "initiative",
+    "framework",
+    "linux",
+    "debian",
+    "ubuntu",
+    "gnu",
+    "apache",
+    "python",
+    "rust",
+    "node",
+    "java",
+    "docker",
+    "kubernetes",
+    "name",
+    "names",
+    "address",
+    "email",
+    "user",
+    "users",
+    "account",
+    "id",
+    "new",
+    "not",
+    "no",
+    "all",
+    "any",
+    "see",
+    "this",
+    "these",
+    "various",
+    "multiple",
+    "several",
+    "other",
+    "others",
+    "et",
+    "and",
+    "or",
+    "of",
+    "by",
+    "license",
+    "copyright",
+    "version",
+    "string",
+    "person",
+    "people",
+    "object",
+    "type",
+    "date",
+    "issue",
+    "issues",
+    "bot",
+    "automation",
+    "jenkins",
+    "github",
+    "gitlab",
+    "reporter",
+    "assignee",
+    "reviewer",
+    "unassigned",
+    "nobody",
+    "someone",
+    "anyone",
+    "everyone",
+    "true",
+    "false",
+    "automatic",
+    "manual",
+    "staff",
+    "office",
+    "engineering",
+    "platform",
+    "backend",
+    "frontend",
+    "infrastructure",
+    "operations",
+    "devops",
+    "marketing",
+    "sales",
+    "finance",
+    "product",
+    "design",
+    "quality",
+    "release",
+    "manager",
+    "lead",
+    "engineer",
+    "admin",
+    "administrator",
+    "owner",
+    "editor",
+    "publisher",
+    "books",
+    "book",
+    "title",
+    "use",
+    "set",
+    "get",
+    "add",
+    "the",
+    "a",
+    "an",
+    "in",
+    "on",
+    "to",
+    "for",
+    "with",
+    "from",
+    "is",
+    "are",
+    "requires",
+    "required",
+    "optional",
+    "default",
+    "none",
+    "unknown",
+    "sign",
+    "up",
+    "log",
+    "full",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "公司",
+    "团队",
+    "必填",
+    "タグ",
+    "ファイル",
+    "パス",
+    "名前",
+    "검색어",
+    "이름",
+    "用户",
+    "管理员",
+    "系统",
 ];
 
 /// Whether this is a person's name where a key says that one stands.
@@ -263,18 +499,37 @@ pub(crate) fn is_person(name: &str) -> bool {
     let words = || name.split([' ', '\u{3000}', '·', '・']);
     let ordinary = words().any(|word| {
         let lower = word.to_lowercase();
-        NO_NAMES.iter().any(|no| lower == *no)
+        let bare = lower.trim_end_matches(['.', ',']);
+        NO_NAMES.contains(&bare) || NO_PERSONS.contains(&bare)
     });
     let lower = !words().all(|word| {
         word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
             || [
-                "van", "von", "de", "da", "der", "el", "al", "bin", "la", "del", "di",
+                "van", "von", "de", "da", "der", "el", "al", "bin", "la", "del", "di", "den",
+                "ten", "dos", "do", "du", "y", "e", "ibn", "zu",
             ]
             .contains(&word)
     });
-    let shouted =
-        name.is_ascii() && name.len() > 3 && !name.bytes().any(|b| b.is_ascii_lowercase());
-    let camel = words().any(|word| word.chars().skip(1).filter(|c| c.is_uppercase()).count() > 1);
+    let lettered = words().all(|word| {
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_alphabetic() || matches!(c, '.' | '-' | '\'' | '’'))
+    });
+    let lower = lower || !lettered;
+    let ideographic = name
+        .chars()
+        .all(|c| ('\u{3000}'..='\u{d7ff}').contains(&c) || c == ' ' || c == '·');
+    let sentence = ideographic && (message::is_message(name) || name.chars().count() > 12);
+    let lower = lower || sentence;
+    let shouted = name.is_ascii()
+        && name.len() > 3
+        && !name.contains(' ')
+        && !name.bytes().any(|b| b.is_ascii_lowercase());
+    let camel = words().any(|word| {
+        word.chars().skip(1).filter(|c| c.is_uppercase()).count() > 1
+            && word.chars().any(char::is_lowercase)
+    });
     !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
 }
 
@@ -284,7 +539,10 @@ pub(crate) fn is_login(name: &str) -> bool {
         "the", "a", "an", "this", "that", "these", "in", "on", "as", "by", "with", "for", "is",
         "was", "unable", "pam_unix", "password", "user", "account", "command", "not", "no",
     ];
-    !WORDS.contains(&name.to_ascii_lowercase().as_str()) && is_user(name)
+    !WORDS.contains(&name.to_ascii_lowercase().as_str())
+        && is_user(name)
+        && !accounts::is_role(name)
+        && !placeholder::is_placeholder(name)
 }
 
 /// Whether a code beside a key for one names a person: digits enough, no date, no placeholder.

@@ -2,6 +2,11 @@
 //!
 //! Judges what stands around a host; whether a host is public knowledge or private by its own labels is for `hosts`.
 
+use std::sync::OnceLock;
+
+use crate::evidence::keep;
+use crate::evidence::word_set::WordSet;
+
 /// First labels of hosts that serve somebody's programs or staff rather than readers.
 const SERVICES: &[&str] = &[
     "api",
@@ -152,6 +157,118 @@ const MANIFEST_KEYS: &[&str] = &[
     "project-url",
     "blog",
 ];
+
+// The domains of `rules/hosted.toml`, as the build script writes them.
+include!(concat!(env!("OUT_DIR"), "/hosted.rs"));
+
+/// First labels below a hosted service's domain that are the provider's own.
+const PROVIDERS_OWN: &[&str] = &[
+    "www",
+    "api",
+    "apis",
+    "app",
+    "apps",
+    "docs",
+    "doc",
+    "developer",
+    "developers",
+    "dev",
+    "status",
+    "help",
+    "support",
+    "community",
+    "blog",
+    "learn",
+    "training",
+    "university",
+    "academy",
+    "trust",
+    "login",
+    "signin",
+    "signup",
+    "account",
+    "accounts",
+    "auth",
+    "manage",
+    "admin",
+    "console",
+    "dashboard",
+    "my",
+    "go",
+    "get",
+    "info",
+    "about",
+    "partners",
+    "marketplace",
+    "store",
+    "cdn",
+    "static",
+    "assets",
+    "files",
+    "images",
+    "media",
+    "hooks",
+    "s3",
+    "sts",
+    "web",
+    "mail",
+    "forum",
+    "forums",
+    "events",
+    "jobs",
+    "careers",
+    "security",
+    "legal",
+    "resources",
+    "download",
+    "downloads",
+    "packages",
+    "registry",
+    "releases",
+    "edgeapi",
+    "wss",
+    "subdomain",
+    "yourcompany",
+    "instance",
+];
+
+/// Whether a host is a customer's name below a hosted service's domain: `oakmere.okta.com`.
+pub(crate) fn is_tenant(host: &str) -> bool {
+    let Some((first, parent)) = host.split_once('.') else {
+        return false;
+    };
+    !PROVIDERS_OWN.contains(&first) && (keep::tenant(host) || under_hosted(parent))
+}
+
+/// Whether a host is a hosted service's own: its domain, or a name below that the provider uses.
+pub(crate) fn is_providers_own(host: &str) -> bool {
+    let named = host
+        .split_once('.')
+        .is_some_and(|(first, parent)| PROVIDERS_OWN.contains(&first) && under_hosted(parent));
+    named || HOSTED.contains(&host)
+}
+
+/// Whether a domain is that of a hosted service, or below one.
+fn under_hosted(domain: &str) -> bool {
+    static CELL: OnceLock<WordSet> = OnceLock::new();
+    let hosted = CELL.get_or_init(|| WordSet::new(HOSTED));
+    let mut rest = domain;
+    loop {
+        if hosted.has(rest) {
+            return true;
+        }
+        match rest.split_once('.') {
+            Some((_, parent)) => rest = parent,
+            None => return false,
+        }
+    }
+}
+
+/// The domains of hosted services.
+#[cfg(test)]
+pub(crate) fn hosted() -> &'static [&'static str] {
+    HOSTED
+}
 
 /// Whether a label names a service: `api`, `db01`, `redis-prod`.
 pub(crate) fn is_service(label: &str) -> bool {

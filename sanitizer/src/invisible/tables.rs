@@ -3,7 +3,7 @@
 //! `IndicSyllabicCategory.txt` for [`is_joining`].
 
 /// Says whether a character is a Default_Ignorable_Code_Point: fonts draw nothing for it.
-pub(super) const fn is_ignorable(c: char) -> bool {
+pub(crate) const fn is_ignorable(c: char) -> bool {
     if (c as u32) < 0xad {
         return false;
     }

@@ -30,11 +30,11 @@ pub(crate) enum Evidence {
 }
 
 impl Clue<'static> {
-    /// Wants the secret replaced that a key names.
+    /// Wants replaced what a key names.
     pub(crate) fn keyed(span: Range<usize>, key: SecretKey) -> Self {
         Self {
             span,
-            group: RuleGroup::RemoveApiKeys,
+            group: key.group(),
             rule: key.rule,
             kind: key.kind,
             replacement: key.placeholder.into(),

@@ -1,6 +1,7 @@
 //! Applies what was found: passes until nothing is left, replaces spans, keeps the lines.
 
 pub(crate) mod clues;
+mod hidden;
 pub(crate) mod propagate;
 
 use std::collections::HashSet;
@@ -9,9 +10,11 @@ use std::ops::Range;
 use crate::allow::Allow;
 use crate::invisible;
 use crate::rules::scan::{self, Scratch};
-use crate::structure::{columns, keyed, prefixed, syntax};
+use crate::structure::{columns, keyed, mnemonic, prefixed, syntax};
+use crate::view::{self, View};
 use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize};
 use clues::{Clue, Evidence};
+use hidden::Found;
 use propagate::{Learnt, Memory};
 
 /// A redaction can uncover another span; two passes end nearly every text, more end all known ones.
@@ -83,28 +86,37 @@ fn removals<'r>(
     sanitizer: &'r Sanitizer,
     document: &mut [Rewritten],
     groups: &[RuleGroup],
-    memory: &Memory<'r>,
+    memory: &mut Memory<'r>,
 ) -> Vec<Vec<Clue<'r>>> {
-    let mut clues: Vec<Vec<Clue<'r>>> = document
-        .iter()
+    let found: Vec<Found<'r>> = document
+        .iter_mut()
         .map(|rewritten| match rewritten.clean {
-            true => Vec::new(),
-            false => by_rules(sanitizer, &rewritten.text, groups),
+            true => Found::default(),
+            false => by_rules(sanitizer, rewritten, groups),
         })
         .collect();
-    for (rewritten, clues) in document.iter_mut().zip(&clues) {
-        rewritten.clean = clues.is_empty();
+    for (rewritten, found) in document.iter_mut().zip(&found) {
+        rewritten.clean = found.clues.is_empty();
     }
-    if let ([rewritten], [clues_of_it], true) = (&*document, &*clues, memory.is_empty())
-        && propagate::stand_once(&rewritten.text, clues_of_it)
+    if let ([rewritten], [found_in_it], true) = (&*document, &*found, memory.is_empty())
+        && rewritten.views.is_empty()
+        && propagate::stand_once(&rewritten.text, &found_in_it.clues)
     {
-        return clues;
+        return found.into_iter().map(|found| found.clues).collect();
     }
     let texts = document.iter().map(|rewritten| rewritten.text.as_str());
-    let learnt = Learnt::from(texts.zip(&clues), memory);
+    let plain = texts.zip(found.iter().map(|found| found.clues.as_slice()));
+    let hidden = found.iter().flat_map(|found| &found.hidden);
+    let hidden = hidden.map(|hidden| (hidden.secret.as_str(), std::slice::from_ref(&hidden.clue)));
+    let learnt = Learnt::from(plain.chain(hidden), memory);
+    for hidden in found.iter().flat_map(|found| &found.hidden) {
+        memory.learn(&hidden.secret, std::slice::from_ref(&hidden.clue));
+    }
+    let mut clues: Vec<Vec<Clue<'r>>> = found.into_iter().map(|found| found.clues).collect();
     if let Some(learnt) = learnt {
         for (rewritten, clues) in document.iter().zip(&mut clues) {
             let mut copies = learnt.copies(&rewritten.text);
+            copies.extend(hidden::copies(&learnt, &rewritten.text, &rewritten.views));
             copies.retain(|copy| !is_among(clues, copy));
             if !copies.is_empty() {
                 clues.append(&mut copies);
@@ -123,17 +135,54 @@ fn is_among(clues: &[Clue<'_>], copy: &Clue<'_>) -> bool {
         .is_some_and(|clue| clue.span == copy.span && clue.rule == copy.rule)
 }
 
-fn by_rules<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
+/// Finds what the rules find in a text and in what hides in it.
+fn by_rules<'r>(
+    sanitizer: &'r Sanitizer,
+    rewritten: &mut Rewritten,
+    groups: &[RuleGroup],
+) -> Found<'r> {
+    let removes = groups
+        .iter()
+        .any(|group| RuleGroup::REMOVAL.contains(group));
+    if removes {
+        rewritten.views = view::views(&rewritten.text);
+    }
+    let mut found = hidden::find(sanitizer, &rewritten.text, &rewritten.views, groups, 0);
+    found.clues = settle(sanitizer, &rewritten.text, found.clues);
+    found
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many bytes the rules have read, views and base64 included.
+    pub(crate) static JUDGED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Finds what the rules find in a text as it is written.
+fn in_plain<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
+    #[cfg(test)]
+    JUDGED.set(JUDGED.get() + text.len());
     let mut scratch = Scratch::taken();
     sanitizer.rules.anchors.find(text, &mut scratch.hits);
     let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
+    clues.extend(keyed::secrets(
+        &sanitizer.rules,
+        text,
+        &scratch.hits,
+        groups,
+    ));
     if groups.contains(&RuleGroup::RemoveApiKeys) {
-        clues.extend(keyed::secrets(&sanitizer.rules, text, &scratch.hits));
-        clues.extend(columns::secrets(&sanitizer.rules, text, &scratch.hits));
+        clues.extend(columns::secrets(
+            &sanitizer.rules,
+            text,
+            &scratch.hits,
+            groups,
+        ));
         clues.extend(prefixed::tokens(text));
+        clues.extend(mnemonic::phrases(text));
     }
     scratch.leave();
-    settle(sanitizer, text, clues)
+    clues
 }
 
 /// Settles overlaps; what the user allows stays, whether one rule found it or several together.
@@ -197,6 +246,8 @@ struct Rewritten {
     findings: Vec<Finding>,
     /// Replaced pieces so far, in order.
     pieces: Vec<Piece>,
+    /// The parts of the text that are read differently from how they are written.
+    views: Vec<View>,
     /// The rules find nothing in the text as it is.
     clean: bool,
 }
@@ -207,6 +258,7 @@ impl Rewritten {
             text: text.to_owned(),
             findings: Vec::new(),
             pieces: Vec::new(),
+            views: Vec::new(),
             clean: false,
         }
     }

@@ -56,11 +56,11 @@ impl<'r> Memory<'r> {
     /// Remembers what the clues of a text found.
     pub(crate) fn learn(&mut self, text: &str, clues: &[Clue<'r>]) {
         for clue in clues.iter().filter(|_| self.keeps) {
-            if let Some(secret) = text.get(clue.span.clone())
-                && is_worth_following(clue, secret)
-                && !self.known.contains_key(secret)
-            {
-                self.fresh.push((secret.to_owned(), clue.clone()));
+            let secret = text.get(clue.span.clone()).unwrap_or_default();
+            for secret in followed(clue, secret) {
+                if !self.known.contains_key(secret) {
+                    self.fresh.push((secret.to_owned(), clue.clone()));
+                }
             }
         }
     }
@@ -96,8 +96,12 @@ pub(crate) fn stand_once(text: &str, clues: &[Clue<'_>]) -> bool {
             return false;
         };
         let mut others = 0;
-        if is_worth_following(clue, secret) {
-            let mut count = |start| others += usize::from(start != clue.span.start);
+        let secrets = followed(clue, secret);
+        if secrets.len() > FEW {
+            return false;
+        }
+        for secret in secrets {
+            let mut count = |start| others += usize::from(!clue.span.contains(&start));
             places(text, head(secret, MAX_NEEDLE), &mut count);
             if let Some(encoded) = percent_encoded(secret) {
                 places(text, head(&encoded, MAX_NEEDLE), &mut count);
@@ -124,7 +128,7 @@ struct Needle<'r> {
 impl<'r> Learnt<'r> {
     /// Learns from each text what its clues found, also URL-encoded; nothing when none is distinctive.
     pub(crate) fn from<'t>(
-        found: impl Iterator<Item = (&'t str, &'t Vec<Clue<'r>>)>,
+        found: impl Iterator<Item = (&'t str, &'t [Clue<'r>])>,
         memory: &'t Memory<'r>,
     ) -> Option<Self>
     where
@@ -133,7 +137,10 @@ impl<'r> Learnt<'r> {
         let now = found
             .flat_map(|(text, clues)| clues.iter().map(move |clue| (text, clue)))
             .filter_map(|(text, clue)| Some((text.get(clue.span.clone())?, clue)))
-            .filter(|(secret, clue)| is_worth_following(clue, secret));
+            .flat_map(|(secret, clue)| {
+                let secrets = followed(clue, secret).into_iter();
+                secrets.map(move |secret| (secret, clue))
+            });
         let mut known: Vec<(Cow<'t, str>, &Clue<'r>)> = Vec::new();
         for (secret, clue) in now.chain(memory.secrets()) {
             known.extend(percent_encoded(secret).map(|encoded| (encoded.into(), clue)));
@@ -234,9 +241,35 @@ fn places(text: &str, needle: &str, mut tell: impl FnMut(usize)) {
     }
 }
 
+/// Shortest line of a secret of several that is looked for elsewhere, in bytes.
+const MIN_LINE: usize = 24;
+
+/// What of a secret is looked for elsewhere: all of it, or each of its lines.
+fn followed<'t>(clue: &Clue<'_>, secret: &'t str) -> Vec<&'t str> {
+    if !is_of_lines(secret) {
+        let is_worth = is_worth_following(clue, secret);
+        return is_worth.then_some(secret).into_iter().collect();
+    }
+    if clue.group != RuleGroup::RemoveApiKeys {
+        return Vec::new();
+    }
+    let beside =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\' | '+' | ',' | '>' | '#');
+    let lines = secret.split('\n').flat_map(|line| line.split("\\n"));
+    lines
+        .map(|line| line.trim_end_matches("\\r").trim_matches(beside))
+        .filter(|line| line.len() >= MIN_LINE && value::has_key_material(line))
+        .collect()
+}
+
+/// Whether a secret stands on several lines, or on one with line breaks written out.
+fn is_of_lines(secret: &str) -> bool {
+    secret.contains('\n') || secret.len() > MAX_NEEDLE && secret.contains("\\n")
+}
+
 /// Whether the value is distinctive enough to be taken for the same thing wherever it stands.
 fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
-    if found.len() < MIN_LEN || found.contains('\n') {
+    if found.len() < MIN_LEN {
         return false;
     }
     match clue.group {
@@ -292,11 +325,12 @@ fn copy_at(text: &str, start: usize, secret: &str) -> Range<usize> {
 
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let before = text
-        .get(..span.start)
-        .and_then(|before| before.chars().next_back());
+    let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).and_then(|after| after.chars().next());
-    !before.is_some_and(word) && !after.is_some_and(word)
+    let is_behind_a_break = ["\\n", "\\r", "\\t"]
+        .iter()
+        .any(|end| before.ends_with(end));
+    (is_behind_a_break || !before.ends_with(word)) && !after.is_some_and(word)
 }
 
 /// The value as it stands in a URL; nothing where that is the same.

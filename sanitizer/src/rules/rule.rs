@@ -24,15 +24,54 @@ pub(crate) struct Rule {
     pub(crate) check: Check,
     /// How far a match may reach before and after an anchor, in bytes.
     pub(crate) reach: [usize; 2],
-    /// Where the shape is documented, or why the rule exists.
+    /// The page that documents the shape, where one is known.
+    pub(crate) source: Option<RuleSource>,
+    /// What the shape is known from, or why the rule exists.
     #[cfg(test)]
     pub(crate) why: &'static str,
     /// Texts in which the rule finds something. Kept in parts, so that no secret scanner trips over them.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) examples: &'static [&'static [&'static str]],
     /// Texts in which it finds nothing, in parts.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) negative_examples: &'static [&'static [&'static str]],
+}
+
+/// The page that documents what a rule finds, and when the rule was last compared with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleSource {
+    /// The page's address.
+    pub page: &'static str,
+    /// Year and month: `2026-11`.
+    pub checked: &'static str,
+}
+
+/// A built-in rule, as people are shown it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltInRule {
+    /// Unique: `aws-access-key-id`.
+    pub id: &'static str,
+    /// What it finds, in words for people.
+    pub kind: &'static str,
+    /// The group it belongs to.
+    pub group: RuleGroup,
+    /// The page that documents the shape; none where no page is known.
+    pub source: Option<RuleSource>,
+}
+
+/// Returns every built-in rule, in the order of the rule files.
+pub fn built_in_rules() -> impl Iterator<Item = BuiltInRule> {
+    BUILT_IN.iter().map(|rule| BuiltInRule {
+        id: fixed(&rule.id),
+        kind: fixed(&rule.kind),
+        group: rule.group,
+        source: rule.source,
+    })
+}
+
+/// The text of a rule file, which lasts as long as the program.
+fn fixed(text: &'static Text) -> &'static str {
+    text
 }
 
 /// Text of a rule file, or of a user's rule.
@@ -77,6 +116,10 @@ pub(crate) enum Check {
     KeyedHost,
     /// A host name of a service before a port.
     PortHost,
+    /// A name without a dot where a host is expected.
+    Machine,
+    /// A name without a dot before a port.
+    PortMachine,
     /// A user name that may be a person's.
     User,
     /// A user name in a URL whose host is no example.

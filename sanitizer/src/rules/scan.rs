@@ -8,7 +8,7 @@ use std::ops::Range;
 use regex::Regex;
 
 use crate::RuleGroup;
-use crate::evidence::{checksum, hosts, persons, sites, value};
+use crate::evidence::{addresses, checksum, hosts, machines, persons, sites, value};
 use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule::{Check, Rule};
@@ -58,11 +58,26 @@ impl Scratch {
 const STEPS_A_BYTE: usize = 64;
 const SPARE_STEPS: usize = 100_000;
 
+/// The steps that the matchers may take in a text of `length` bytes, after which the linear-time
+/// engine does the rest.
+pub(crate) const fn budget(length: usize) -> usize {
+    SPARE_STEPS + STEPS_A_BYTE * length
+}
+
 /// Finds every span that a rule of the given groups matches, by rules alone.
 pub(crate) fn alone<'r>(set: &'r RuleSet, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
     let mut scratch = Scratch::default();
     set.anchors.find(text, &mut scratch.hits);
     clues(set, text, groups, &mut scratch)
+}
+
+/// The steps that all rules together take in a text.
+#[cfg(test)]
+pub(crate) fn steps(set: &RuleSet, text: &str) -> usize {
+    let mut scratch = Scratch::default();
+    set.anchors.find(text, &mut scratch.hits);
+    clues(set, text, &RuleGroup::REMOVAL, &mut scratch);
+    scratch.turns.spent
 }
 
 /// Finds every span that a rule of the given groups matches, at the hits of `scratch`.
@@ -89,7 +104,7 @@ pub(crate) fn clues<'r>(
         groups: groups
             .iter()
             .fold(0, |bits, group| bits | 1 << *group as u8),
-        budget: SPARE_STEPS + STEPS_A_BYTE * text.len(),
+        budget: budget(text.len()),
         next,
         matched,
         turns,
@@ -155,8 +170,12 @@ impl<'r> Scan<'r, '_> {
             let Some(&index) = self.set.starters.rules.get(starter) else {
                 continue;
             };
-            if let Some((compiled, from)) = self.wanted(index)
-                && let Some(shape) = compiled.shape()
+            let Some((compiled, from)) = self.wanted(index) else {
+                continue;
+            };
+            if self.turns.spent >= self.budget {
+                self.open_window(index, &(at..at));
+            } else if let Some(shape) = compiled.shape()
                 && at >= from
             {
                 let found = shape.at(self.text, at, self.turns);
@@ -348,9 +367,9 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         Check::Dni => checksum::is_dni(matched),
         Check::Identity => persons::is_identity(matched),
         Check::Address => persons::is_address(matched),
-        Check::Ipv4 => hosts::is_private_ipv4(before, matched, after),
-        Check::Ipv6 => hosts::is_private_ipv6(before, matched, after),
-        Check::Mac => hosts::is_device_mac(before, matched, after),
+        Check::Ipv4 => addresses::is_private_ipv4(before, matched, after),
+        Check::Ipv6 => addresses::is_private_ipv6(before, matched, after),
+        Check::Mac => addresses::is_device_mac(before, matched, after),
         Check::Email => persons::is_email(before, matched, after),
         Check::UrlHost => hosts::is_private_in_url(before, matched, after),
         Check::BareHost => hosts::is_private_alone(before, matched, after),
@@ -358,6 +377,8 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
             !sites::is_manifest_page(before, matched) && hosts::is_private_keyed(matched, after)
         }
         Check::PortHost => hosts::is_private_with_port(before, matched),
+        Check::Machine => machines::is_private(before, matched),
+        Check::PortMachine => machines::is_private_with_port(before, matched, after),
         Check::User => persons::is_user(matched),
         Check::Name => persons::is_name(matched),
         Check::Person => persons::is_person(matched),

@@ -1,5 +1,8 @@
 //! Where a long text may be cut without cutting what belongs together: between paragraphs or lines,
-//! outside key blocks; inside a line only where there is no other place.
+//! outside key blocks and words that go on in the next line; inside a line only where there is no
+//! other place.
+
+use crate::view;
 
 /// A place to cut at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +31,19 @@ pub(crate) fn cut(part: &[u8]) -> Cut {
         ends(head).take_while(|end| *end > late).find(|end| {
             let next = head.get(*end);
             next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+                && !view::goes_on_behind(head, *end - 1)
         })
     };
-    if let Some(end) = paragraph.or_else(outdented).or_else(|| ends(head).next()) {
+    let whole_words = || {
+        let mut late = ends(head).take_while(|end| *end > late);
+        late.find(|end| !view::goes_on_behind(head, *end - 1))
+    };
+    let any = || ends(head).next();
+    if let Some(end) = paragraph
+        .or_else(outdented)
+        .or_else(whole_words)
+        .or_else(any)
+    {
         return Cut::Line(end);
     }
     if let Some(end) = ends(part).next() {

@@ -5,7 +5,8 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::evidence::value;
+use crate::RuleGroup;
+use crate::evidence::{accounts, chosen, message, persons, value};
 use crate::redact::clues::Clue;
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule_set::{Mark, RuleSet};
@@ -22,7 +23,12 @@ const MAX_TUPLE: usize = 8192;
 
 /// Finds every secret in a column that is named like one, at the hits of the scan: without the mark
 /// of a key there is no such name.
-pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'static>> {
+pub(crate) fn secrets(
+    set: &RuleSet,
+    text: &str,
+    hits: &[Hit],
+    groups: &[RuleGroup],
+) -> Vec<Clue<'static>> {
     let mut clues = Vec::new();
     let (mut read_to, mut inserted_to) = (0, 0);
     for hit in hits {
@@ -39,6 +45,7 @@ pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'stat
             _ => {}
         }
     }
+    clues.retain(|clue| groups.contains(&clue.group));
     clues
 }
 
@@ -108,10 +115,33 @@ fn header(line: &str) -> Option<(char, Columns)> {
     if names.len() < 2 || !names.iter().all(plain) {
         return None;
     }
-    let columns: Columns = names.into_iter().map(key::meaning).collect();
+    let named = names.iter().any(|name| {
+        [
+            "username",
+            "user_name",
+            "surname",
+            "lastname",
+            "last_name",
+            "login",
+        ]
+        .iter()
+        .any(|one| name.eq_ignore_ascii_case(one))
+    });
+    let mut columns: Columns = names.iter().map(|name| key::meaning(name)).collect();
+    let family = names
+        .iter()
+        .position(|name| name.to_ascii_lowercase().ends_with("surname"));
+    if let Some(person) = family.and_then(|at| columns.get(at).copied().flatten()) {
+        for (name, column) in names.iter().zip(&mut columns) {
+            if name.eq_ignore_ascii_case("name") {
+                *column = Some(person);
+            }
+        }
+    }
     columns
         .iter()
-        .any(Option::is_some)
+        .flatten()
+        .any(|key| key.group() == RuleGroup::RemoveApiKeys || named)
         .then_some((delimiter, columns))
 }
 
@@ -223,9 +253,20 @@ fn judged(text: &str, span: Range<usize>, key: SecretKey) -> Option<Clue<'static
         Meaning::Password => {
             found.bytes().any(|b| !b.is_ascii_lowercase()) && value::is_password(found, true)
                 || value::is_opaque(found, 8)
+                || text.get(..span.start).is_some_and(|t| t.ends_with(','))
+                    && found.len() >= 8
+                    && value::is_password(found, true)
+                    && !message::is_predicate(found)
+                || text
+                    .get(..span.start)
+                    .is_some_and(|t| t.ends_with(['\'', '"']))
+                    && (value::is_password(found, true) || chosen::is_phrase(found))
         }
-        Meaning::Token | Meaning::Header => value::is_opaque(found, 10),
+        Meaning::Token => value::is_opaque(found, 10) || chosen::is_short_token(found),
+        Meaning::Header => value::is_opaque(found, 10),
         Meaning::Weak => value::is_opaque(found, 16),
+        Meaning::User => accounts::is_account(found),
+        Meaning::Person => persons::is_person(found),
     };
     secret.then(|| Clue::keyed(span, key))
 }

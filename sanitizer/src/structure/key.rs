@@ -1,6 +1,11 @@
-//! Reads a key's meaning from its words: does `name = value` name a secret, and which?
+//! Reads a key's meaning from its words: does `name = value` name a secret, a user or a person, and which?
 
+use crate::RuleGroup;
 use crate::evidence::wordlike::words;
+pub(crate) use crate::structure::key_words::{KEY_MARKS, LABELS, STATEMENT};
+use crate::structure::key_words::{
+    NO_PASSWORDS, OTHER_KEYS, OTHER_TOKENS, PERSON_DEEDS, PERSON_NAMES, SECRET_KEYS, TRAILING,
+};
 
 /// What a key promises about its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +18,20 @@ pub(crate) enum Meaning {
     Weak,
     /// An `Authorization` header: a scheme may stand before the secret.
     Header,
+    /// A user's name: an account that every system has is none.
+    User,
+    /// A person's name.
+    Person,
+}
+
+impl SecretKey {
+    /// The group of rules that removes what the key names.
+    pub(crate) fn group(self) -> RuleGroup {
+        match self.meaning {
+            Meaning::User | Meaning::Person => RuleGroup::RemovePersonalInfo,
+            _ => RuleGroup::RemoveApiKeys,
+        }
+    }
 }
 
 /// A key that names a secret.
@@ -26,15 +45,17 @@ pub(crate) struct SecretKey {
     pub(crate) placeholder: &'static str,
 }
 
-const PASSWORD: SecretKey = secret(
+pub(crate) const PASSWORD: SecretKey = secret(
     Meaning::Password,
     "keyed-password",
     "password",
     "YOUR_PASSWORD",
 );
-const TOKEN: SecretKey = secret(Meaning::Token, "keyed-token", "token", "YOUR_TOKEN");
-const SECRET: SecretKey = secret(Meaning::Token, "keyed-secret", "secret", "YOUR_SECRET");
-const API_KEY: SecretKey = secret(Meaning::Token, "keyed-api-key", "API key", "YOUR_API_KEY");
+pub(crate) const TOKEN: SecretKey = secret(Meaning::Token, "keyed-token", "token", "YOUR_TOKEN");
+pub(crate) const SECRET: SecretKey =
+    secret(Meaning::Token, "keyed-secret", "secret", "YOUR_SECRET");
+pub(crate) const API_KEY: SecretKey =
+    secret(Meaning::Token, "keyed-api-key", "API key", "YOUR_API_KEY");
 const WEAK_KEY: SecretKey = secret(Meaning::Weak, "keyed-key", "key", "YOUR_API_KEY");
 const WEAK_TOKEN: SecretKey = secret(
     Meaning::Weak,
@@ -42,6 +63,14 @@ const WEAK_TOKEN: SecretKey = secret(
     "credential",
     "YOUR_TOKEN",
 );
+const CREDENTIAL: SecretKey = secret(
+    Meaning::Token,
+    "keyed-credential",
+    "credential",
+    "YOUR_TOKEN",
+);
+pub(crate) const USER: SecretKey = secret(Meaning::User, "keyed-user", "user name", "USER");
+pub(crate) const PERSON: SecretKey = secret(Meaning::Person, "keyed-person", "name", "YOUR_NAME");
 const HEADER: SecretKey = secret(
     Meaning::Header,
     "authorization-header",
@@ -63,308 +92,8 @@ const fn secret(
     }
 }
 
-/// Text that begins the search for a key; every key of [`meaning`] contains one, case ignored.
-pub(crate) const KEY_MARKS: &[&str] = &[
-    "pass",
-    "pwd",
-    "psw",
-    "psk",
-    "pw",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "bearer",
-    "sig",
-    "cookie",
-    "session",
-    "sid",
-    "pat",
-    "jwt",
-    "mnemonic",
-    "salt",
-    "pepper",
-    "otp",
-    "sas",
-    "webhook",
-    "code",
-    "senha",
-    "kennwort",
-    "wachtwoord",
-    "salasana",
-    "heslo",
-    "kodeord",
-    "haslo",
-    "sifre",
-    "contrasena",
-];
-
-/// What begins a statement that lists names and values apart.
-pub(crate) const STATEMENT: &str = "insert";
-
-/// Labels in scripts without letter case: the whole label is the key.
-pub(crate) const LABELS: &[(&str, SecretKey)] = &[
-    ("密码", PASSWORD),
-    ("密碼", PASSWORD),
-    ("口令", PASSWORD),
-    ("暗号", PASSWORD),
-    ("パスワード", PASSWORD),
-    ("パスフレーズ", PASSWORD),
-    ("비밀번호", PASSWORD),
-    ("암호", PASSWORD),
-    ("пароль", PASSWORD),
-    ("mot de passe", PASSWORD),
-    ("contraseña", PASSWORD),
-    ("hasło", PASSWORD),
-    ("Hasło", PASSWORD),
-    ("lösenord", PASSWORD),
-    ("şifre", PASSWORD),
-    ("mật khẩu", PASSWORD),
-    ("รหัสผ่าน", PASSWORD),
-    ("كلمة المرور", PASSWORD),
-    ("סיסמה", PASSWORD),
-    ("κωδικός", PASSWORD),
-    ("पासवर्ड", PASSWORD),
-    ("Пароль", PASSWORD),
-    ("密钥", API_KEY),
-    ("密鑰", API_KEY),
-    ("金鑰", API_KEY),
-    ("秘钥", API_KEY),
-    ("私钥", API_KEY),
-    ("キー", API_KEY),
-    ("키", API_KEY),
-    ("ключ", API_KEY),
-    ("令牌", TOKEN),
-    ("凭证", TOKEN),
-    ("トークン", TOKEN),
-    ("토큰", TOKEN),
-    ("токен", TOKEN),
-    ("授权码", TOKEN),
-    ("シークレット", SECRET),
-    ("시크릿", SECRET),
-    ("秘密鍵", SECRET),
-    ("секрет", SECRET),
-];
-
-/// Words that may follow without changing what is named: `SECRET_KEY_BASE`, `token_prod`, `password2`.
-const TRAILING: &[&str] = &[
-    "value",
-    "default",
-    "raw",
-    "plain",
-    "plaintext",
-    "old",
-    "new",
-    "current",
-    "prod",
-    "production",
-    "dev",
-    "development",
-    "test",
-    "testing",
-    "live",
-    "env",
-    "str",
-    "string",
-    "text",
-    "b64",
-    "base64",
-    "base",
-    "staging",
-    "stage",
-    "primary",
-    "secondary",
-    "backup",
-    "local",
-    "main",
-    "var",
-    "const",
-    "hex",
-    "v",
-    "here",
-    "override",
-    "confirm",
-    "confirmation",
-];
-
-/// Words before `key` that make it a secret.
-const SECRET_KEYS: &[&str] = &[
-    "api",
-    "app",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "encryption",
-    "signing",
-    "sign",
-    "master",
-    "account",
-    "license",
-    "licence",
-    "service",
-    "client",
-    "shared",
-    "storage",
-    "subscription",
-    "webhook",
-    "session",
-    "admin",
-    "consumer",
-    "deploy",
-    "write",
-    "read",
-    "ingest",
-    "ingestion",
-    "integration",
-    "live",
-    "prod",
-    "security",
-    "crypto",
-    "aes",
-    "hmac",
-    "jwt",
-    "rest",
-    "server",
-    "tenant",
-    "vault",
-    "host",
-    "connection",
-    "data",
-    "functions",
-    "sas",
-    "ssh",
-];
-
-/// Words before `key` that make it something else.
-const OTHER_KEYS: &[&str] = &[
-    "public",
-    "publishable",
-    "primary",
-    "foreign",
-    "sort",
-    "partition",
-    "cache",
-    "row",
-    "hash",
-    "range",
-    "composite",
-    "unique",
-    "index",
-    "idempotency",
-    "shortcut",
-    "hot",
-    "arrow",
-    "map",
-    "dict",
-    "object",
-    "registry",
-    "lookup",
-    "group",
-    "order",
-    "natural",
-    "translation",
-    "i18n",
-    "message",
-    "routing",
-    "config",
-    "json",
-    "field",
-    "column",
-    "parent",
-    "query",
-    "react",
-    "state",
-    "enter",
-    "escape",
-    "tab",
-    "shift",
-    "ctrl",
-    "modifier",
-    "default",
-    "current",
-    "next",
-    "prev",
-    "previous",
-    "first",
-    "last",
-    "any",
-    "each",
-    "label",
-    "sorting",
-    "local",
-    "candidate",
-    "metric",
-    "topic",
-    "kafka",
-    "project",
-    "issue",
-    "ticket",
-    "theme",
-    "color",
-    "feature",
-    "flag",
-    "event",
-    "context",
-    "setting",
-    "settings",
-    "node",
-    "list",
-    "item",
-    "entity",
-    "record",
-    "document",
-    "doc",
-    "path",
-    "name",
-    "title",
-    "known",
-    "release",
-    "rsa",
-    "pub",
-    "verify",
-    "verification",
-    "musical",
-    "piano",
-    "dedupe",
-    "dedup",
-    "search",
-    "this",
-    "that",
-    "the",
-    "a",
-    "an",
-    "one",
-    "same",
-    "surrogate",
-    "join",
-    "s3",
-    "bucket",
-    "file",
-    "blob",
-    "cookie",
-];
-
-/// Words before `token` that make it a piece of text or a cursor.
-const OTHER_TOKENS: &[&str] = &[
-    "cancellation",
-    "eos",
-    "bos",
-    "pad",
-    "sep",
-    "mask",
-    "unk",
-    "stop",
-    "sync",
-    "csrf",
-];
-
 /// Returns what a key names, or nothing when it does not name a secret.
 pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
-    if key.starts_with("YOUR_") {
-        return None;
-    }
     let words = words(key);
     let mut words = &*words;
     let last = loop {
@@ -379,7 +108,10 @@ pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
     let before = words.last().copied().unwrap_or_default();
     let (mut room, mut more) = (Room::default(), Room::default());
     let (last, before) = (room.lower_case(last)?, more.lower_case(before)?);
-    by_last_word(last, before).or_else(|| by_ending(last))
+    let found = by_last_word(last, before).or_else(|| by_ending(last));
+    // What the sanitizer writes names nothing, also behind a switch: `-pYOUR_PASSWORD`.
+    let written = |key: &str| key.starts_with("YOUR_");
+    found.filter(|_| !written(key) && !key.get(1..).is_some_and(written))
 }
 
 /// Room for a word in lower case; longer ones name nothing.
@@ -404,8 +136,11 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
     let found = match last {
         "password" | "passwd" | "pwd" | "psw" | "passphrase" | "passcode" | "passwort"
         | "kennwort" | "senha" | "contrasena" | "pswd" | "userpass" | "psk" | "wachtwoord"
-        | "salasana" | "heslo" | "kodeord" | "passord" | "haslo" | "sifre" => PASSWORD,
-        "pass" | "pw" if before != "by" && before != "second" => PASSWORD,
+        | "salasana" | "heslo" | "kodeord" | "passord" | "haslo" | "sifre" | "motdepasse"
+        | "passe" | "mdp" | "clave" => PASSWORD,
+        "word" if before == "pass" => PASSWORD,
+        "phrase" if before == "pass" => PASSWORD,
+        "pass" | "pw" if !matches!(before, "by" | "second" | "first" | "render") => PASSWORD,
         "token" if matches!(before, "page" | "next" | "continuation" | "pagination") => {
             return None;
         }
@@ -422,9 +157,9 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
         "id" if before == "session" => WEAK_TOKEN,
         "id" if before == "key" => WEAK_KEY,
         "authorization" => HEADER,
-        "credential" | "credentials" | "creds" | "cred" | "auth" | "cookie" | "session"
-        | "sessionid" | "sid" | "signature" | "sig" | "mnemonic" | "salt" | "pepper" | "otp"
-        | "sas" => WEAK_TOKEN,
+        "credential" | "credentials" | "creds" | "cred" => CREDENTIAL,
+        "auth" | "cookie" | "session" | "sessionid" | "sid" | "signature" | "sig" | "mnemonic"
+        | "salt" | "pepper" | "otp" | "sas" => WEAK_TOKEN,
         "code"
             if matches!(
                 before,
@@ -434,6 +169,35 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
             WEAK_TOKEN
         }
         "webhook" => WEAK_TOKEN,
+        _ => return by_person(last, before),
+    };
+    Some(found)
+}
+
+/// The keys of users and persons.
+fn by_person(last: &str, before: &str) -> Option<SecretKey> {
+    let found = match last {
+        "username" | "user" | "login" | "dbuser" | "pguser" | "logname" | "loginname"
+        | "userid" | "benutzer" | "benutzername" | "nutzername" | "anmeldename" | "usuario"
+        | "utilisateur" | "identifiant" | "accountname" => USER,
+        "name" if matches!(before, "user" | "login" | "account") => USER,
+        "author" | "authors" | "assignee" | "assignees" | "reporter" | "reviewer" | "reviewers"
+        | "approver" | "committer" | "maintainer" | "maintainers" | "surname" | "firstname"
+        | "lastname" | "fullname" | "givenname" | "familyname" | "middlename" | "maidenname"
+        | "realname" | "customername" | "patientname" | "employeename" | "recipientname"
+        | "sendername" | "beneficiaryname" | "contactname" | "legalname" | "studentname"
+        | "passengername" | "ownername" | "holdername" | "cardholder" | "accountholder"
+        | "cardholdername" | "vorname" | "nachname" | "ansprechpartner" | "bearbeiter"
+        | "nombre" | "apellido" | "apellidos" | "auteur" | "autor" | "rapporteur"
+        | "responsable" | "responsavel" | "sobrenome" | "createdby" | "reportedby"
+        | "updatedby" | "cc" | "contact" | "owner" | "manager" | "employee" | "customer"
+        | "nome" => PERSON,
+        "name" if PERSON_NAMES.contains(&before) => PERSON,
+        "holder" if matches!(before, "card" | "account") => PERSON,
+        "by" if PERSON_DEEDS.contains(&before) => PERSON,
+        "to" if before == "assigned" => PERSON,
+        "assignedto" => PERSON,
+        "person" if before == "contact" => PERSON,
         _ => return None,
     };
     Some(found)
@@ -463,7 +227,12 @@ fn by_ending(last: &str) -> Option<SecretKey> {
         ("secretkey", SECRET),
         ("authkey", API_KEY),
         ("pwd", PASSWORD),
+        ("pass", PASSWORD),
+        ("username", USER),
     ];
+    if NO_PASSWORDS.contains(&last) {
+        return None;
+    }
     ENDINGS
         .iter()
         .find(|(ending, _)| last.len() > ending.len() && last.ends_with(ending))

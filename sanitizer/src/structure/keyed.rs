@@ -1,69 +1,175 @@
-//! Finds secrets by the key they stand beside: the key's meaning and the value's class decide together.
+//! Finds secrets, users and persons by the key they stand beside: the key's meaning and the kind of the
+//! value decide together.
 //!
-//! Most tokens are plain hex, UUIDs or letters; only structure tells them from ids and hashes.
+//! Most tokens are plain hex, UUIDs or letters; only structure tells them from ids and hashes. What a value
+//! may be behind a key is for `literal` and `names`.
 
 use std::ops::Range;
 
-use crate::evidence::{passphrase, value};
+use crate::RuleGroup;
+use crate::evidence::{chosen, value};
 use crate::redact::clues::Clue;
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule_set::{Mark, RuleSet};
 use crate::structure::key::{self, Meaning, SecretKey};
+use crate::structure::literal::{self, Literal};
+use crate::structure::names;
 use crate::structure::syntax::{self, Tie, Value};
 
 /// Longest key that is read, in bytes.
 const MAX_KEY: usize = 120;
 
-/// Finds every secret that stands beside a key naming it, at the hits of the scan.
-pub(crate) fn secrets(set: &RuleSet, text: &str, hits: &[Hit]) -> Vec<Clue<'static>> {
+/// Finds every secret, user and person that stands beside a key naming it, at the hits of the scan.
+pub(crate) fn secrets(
+    set: &RuleSet,
+    text: &str,
+    hits: &[Hit],
+    groups: &[RuleGroup],
+) -> Vec<Clue<'static>> {
     let mut clues = Vec::new();
     let mut read_to = 0;
-    for hit in hits {
+    for (number, hit) in hits.iter().enumerate() {
         let Found::Anchor(anchor) = hit.anchor else {
             continue;
         };
         let Some(mark) = set.woken.get(anchor as usize).and_then(|woken| woken.key) else {
             continue;
         };
-        if hit.start < read_to {
+        if hit.start < read_to || mark == Mark::Part && is_label(set, hits.get(number + 1), hit) {
             continue;
         }
         let mark_span = hit.start..hit.start + set.anchors.length(anchor);
-        let (span, named) = match mark {
-            Mark::Statement => continue,
-            Mark::Label(number) => (mark_span, key::LABELS.get(number).map(|(_, named)| *named)),
-            Mark::Part => {
-                let span = key_around(text, &mark_span);
-                let named = text.get(span.clone()).and_then(key::meaning);
-                (span, named)
-            }
+        let Some((span, named)) = key_at(text, mark, mark_span) else {
+            continue;
         };
         read_to = span.end;
-        let Some(named) = named else { continue };
+        let Some(named) = named.filter(|named| groups.contains(&named.group())) else {
+            continue;
+        };
         let before = text.get(..span.start).unwrap_or_default();
         if before.ends_with("://") || before.ends_with("::") {
             continue;
         }
         let flag = before.ends_with('-');
         let named = strengthened(text, &span, named);
-        if let Some(found) = syntax::value_after(text, &span, flag) {
+        let found = syntax::value_after(text, &span, flag);
+        if let Some(found) = further(text, &span, found, named) {
             let judged = match is_verb(text, &span, &found) {
                 true => Vec::new(),
-                false => judge(text, &found, named),
+                false => judge(text, &span, &found, named),
             };
             read_to = judged.last().map_or(read_to, |clue| clue.span.end);
             clues.extend(judged);
-        } else if before.ends_with(['"', '\'']) {
+        } else if before.ends_with(['"', '\'']) && named.group() == RuleGroup::RemoveApiKeys {
             clues.extend(fallbacks(text, &(span.end + 1..span.end + 1), named));
         }
     }
     clues
 }
 
+/// What stands behind the key, or behind the words that tell more about it in a sentence.
+fn further(
+    text: &str,
+    span: &Range<usize>,
+    found: Option<Value>,
+    named: SecretKey,
+) -> Option<Value> {
+    const FOREIGN: &[&str] = &[
+        "passwort",
+        "kennwort",
+        "senha",
+        "contrasena",
+        "clave",
+        "mdp",
+        "token",
+        "nombre",
+    ];
+    let plain = found
+        .as_ref()
+        .is_some_and(|found| found.tie == Tie::Prose && !found.quoted);
+    let key = text.get(span.clone()).unwrap_or_default();
+    let secret = matches!(named.meaning, Meaning::Password | Meaning::Token);
+    let rest = text.get(span.end..).unwrap_or_default();
+    let whole = named.meaning == Meaning::Person && rest.starts_with(" complet");
+    if !plain || !(secret || whole) || text.as_bytes().get(span.end) != Some(&b' ') {
+        return found;
+    }
+    let rest = text.get(span.end + 1..).unwrap_or_default();
+    let told = !key.is_ascii()
+        || FOREIGN.iter().any(|word| key.eq_ignore_ascii_case(word))
+        || key.contains(' ')
+        || whole
+        || ["for ", "of ", "on ", "to ", "in "]
+            .iter()
+            .any(|word| rest.starts_with(word));
+    match told {
+        true => syntax::value_further(text, span).or(found),
+        false => found,
+    }
+}
+
+/// Whether a label begins where the hit begins: it says more than a word of it.
+fn is_label(set: &RuleSet, next: Option<&Hit>, hit: &Hit) -> bool {
+    let Some(Hit {
+        start,
+        anchor: Found::Anchor(anchor),
+    }) = next
+    else {
+        return false;
+    };
+    *start == hit.start
+        && matches!(
+            set.woken.get(*anchor as usize).and_then(|woken| woken.key),
+            Some(Mark::Label(_))
+        )
+}
+
+/// The key that a mark is part of, and what it names; nothing where no key can stand.
+fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, Option<SecretKey>)> {
+    match mark {
+        Mark::Statement => None,
+        Mark::Label(_) => {
+            let rest = text.get(span.start..)?;
+            let (label, named) = key::LABELS
+                .iter()
+                .filter(|(label, _)| {
+                    rest.get(..label.len())
+                        .is_some_and(|found| found.eq_ignore_ascii_case(label))
+                })
+                .max_by_key(|(label, _)| label.len())?;
+            let name = label.trim_end_matches([' ', ':']);
+            let ideographic = label.starts_with(|c: char| ('\u{3000}'..='\u{d7ff}').contains(&c));
+            let inside = text
+                .get(..span.start)
+                .is_some_and(|before| before.ends_with(char::is_alphanumeric));
+            let joined = text
+                .get(..span.start)
+                .is_some_and(|before| before.ends_with('_'));
+            (!joined && (ideographic || !inside))
+                .then_some((span.start..span.start + name.len(), Some(*named)))
+        }
+        Mark::Part => {
+            let bytes = text.as_bytes().get(span.clone())?;
+            let rest = bytes.iter().rev().take_while(|b| !is_part(b)).count();
+            let lead = bytes.iter().take_while(|b| **b == b'-').count();
+            let span = key_around(text, &(span.start + lead..span.end - rest));
+            let key = text.get(span.clone())?;
+            let rest = text.get(span.end..).unwrap_or_default();
+            if key.eq_ignore_ascii_case("assigned") && rest.starts_with(" to") {
+                return Some((span.start..span.end + 3, Some(key::PERSON)));
+            }
+            let named = key::meaning(key);
+            Some((span, named))
+        }
+    }
+}
+
 /// `you can pass "x"`, `t.pass("x")`: what is passed is no password.
 fn is_verb(text: &str, key: &Range<usize>, found: &Value) -> bool {
     let before = text.get(..key.start).unwrap_or_default();
-    let called = found.tie == Tie::Pair && !before.ends_with(['"', '\'', '|', ' ', '-', '<']);
+    let call = text.as_bytes().get(key.end) == Some(&b'(');
+    let called =
+        found.tie == Tie::Pair && (call || !before.ends_with(['"', '\'', '|', ' ', '-', '<']));
     (called || found.tie == Tie::Prose)
         && text
             .get(key.clone())
@@ -87,9 +193,14 @@ fn strengthened(text: &str, span: &Range<usize>, named: SecretKey) -> SecretKey 
     key::meaning(&phrase).unwrap_or(named)
 }
 
+/// Whether the byte may stand in a key.
+fn is_part(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
 /// The whole name around a mark: `spring.datasource.password`, `X-Api-Key`, `$config['…']` inside.
 fn key_around(text: &str, mark: &Range<usize>) -> Range<usize> {
-    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let part = is_part;
     let bytes = text.as_bytes();
     let before = bytes.get(..mark.start).unwrap_or_default();
     let after = bytes.get(mark.end..).unwrap_or_default();
@@ -111,27 +222,81 @@ fn key_around(text: &str, mark: &Range<usize>) -> Range<usize> {
     span
 }
 
-fn judge(text: &str, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
+fn judge(text: &str, key_span: &Range<usize>, found: &Value, key: SecretKey) -> Vec<Clue<'static>> {
+    if matches!(key.meaning, Meaning::User | Meaning::Person) {
+        return names::judge(text, key_span, found, key);
+    }
+    let after_word = scheme_before(text, found, key.meaning);
+    let found = after_word.as_ref().unwrap_or(found);
     let Some(raw) = text.get(found.span.clone()) else {
         return Vec::new();
     };
+    let name = text.get(key_span.clone()).unwrap_or_default();
     let span = match key.meaning {
         Meaning::Password => found.span.clone(),
         _ => after_scheme(raw, &found.span),
     };
-    let Some(value) = text.get(span.clone()) else {
-        return Vec::new();
+    let literal = Literal {
+        text,
+        key: key_span,
+        found,
+        span: span.clone(),
+        meaning: key.meaning,
+        is_bare_token: key.rule == "keyed-token" && !names_credentials(name),
     };
-    if is_secret(value, found, key.meaning) {
+    if let Some(secret) = literal::secret(&literal) {
         return vec![Clue::keyed(
-            span.start..syntax::whole_end(text, found, span.end),
+            secret.start..syntax::whole_end(text, found, secret.end),
             key,
         )];
     }
-    if found.quoted || found.tie != Tie::Operator || raw.starts_with('{') {
+    let rest = text.get(key_span.end..).unwrap_or_default().trim_start();
+    let alternative = ["||", "??", "or "]
+        .iter()
+        .any(|sign| rest.starts_with(sign));
+    if found.quoted || found.tie != Tie::Operator && !alternative || raw.starts_with('{') {
         return Vec::new();
     }
-    fallbacks(text, &found.span, key)
+    match alternative {
+        true => fallbacks(text, &(key_span.end..key_span.end), key),
+        false => fallbacks(text, &found.span, key),
+    }
+}
+
+/// `API_TOKEN`, `authToken`: no token of a parser.
+fn names_credentials(key: &str) -> bool {
+    let lower = key.to_ascii_lowercase();
+    let shouted = lower.len() > 5 && !key.bytes().any(|b| b.is_ascii_lowercase());
+    !key.is_ascii()
+        || shouted
+        || [
+            "api", "auth", "access", "bearer", "refresh", "secret", "bot", "deploy", "hub", "lab",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// `Authorization: Token abc` without quotes: the value is what stands behind the scheme.
+fn scheme_before(text: &str, found: &Value, meaning: Meaning) -> Option<Value> {
+    const SCHEMES: &[&str] = &["bearer", "token", "basic", "apikey", "bot", "key", "digest"];
+    let word = text.get(found.span.clone())?;
+    if meaning != Meaning::Header
+        || found.quoted
+        || !SCHEMES
+            .iter()
+            .any(|scheme| word.eq_ignore_ascii_case(scheme))
+    {
+        return None;
+    }
+    let rest = text.get(found.span.end..)?.strip_prefix(' ')?;
+    let length = rest
+        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';'))
+        .unwrap_or(rest.len());
+    let start = found.span.end + 1;
+    (length > 0).then(|| Value {
+        span: start..start + length,
+        ..found.clone()
+    })
 }
 
 /// `Bearer abc`, `Token abc`, `ApiKey abc`: the scheme stays, the rest is the value.
@@ -152,82 +317,6 @@ fn after_scheme(raw: &str, span: &Range<usize>) -> Range<usize> {
     span.start + scheme.len() + 1 + lead..span.start + raw.trim_end().len()
 }
 
-fn is_secret(value: &str, found: &Value, meaning: Meaning) -> bool {
-    let nested = !found.quoted && (value.starts_with('[') || value.ends_with(':'));
-    if nested || is_name_of_a_secret(value) || !found.quoted && is_pair(value) {
-        return false;
-    }
-    if found.tie == Tie::Prose {
-        if value
-            .split_once(['=', ':'])
-            .is_some_and(|(name, _)| key::meaning(name).is_some())
-        {
-            return false;
-        }
-        let floor = if meaning == Meaning::Password { 10 } else { 12 };
-        let odd = value.len() >= 20 || value.bytes().any(|b| b.is_ascii_digit());
-        return value::is_opaque(value, floor) && odd
-            || found.quoted
-                && meaning == Meaning::Password
-                && !value.contains('(')
-                && value::is_password(value, true);
-    }
-    if !found.quoted && !found.literal && value::is_program_name(value) {
-        return false;
-    }
-    if found.tie == Tie::Pair
-        && value.len() < 20
-        && !value.bytes().any(|b| !b.is_ascii_alphabetic())
-        && !value::is_opaque(value, 9)
-    {
-        return false;
-    }
-    let plain_word = !found.quoted && value.bytes().all(|b| b.is_ascii_lowercase());
-    if found.tie == Tie::Flag && plain_word && !value::is_opaque(value, 8) {
-        return false;
-    }
-    match meaning {
-        Meaning::Password => {
-            value::is_password(value, found.literal)
-                || found.quoted && found.tie == Tie::Operator && passphrase::is_passphrase(value)
-        }
-        Meaning::Token => {
-            value::is_opaque(value, if found.literal { 8 } else { 12 })
-                || found.quoted && value::is_symbolic(value)
-                || found.literal && value.len() >= 10 && value::is_strong_password(value)
-        }
-        Meaning::Weak => value::is_opaque(value, weak_floor(value, found)),
-        Meaning::Header => value::is_opaque(value, 8),
-    }
-}
-
-/// `sessionid=…` in a cookie header: the name inside says what the value is.
-fn is_pair(value: &str) -> bool {
-    value.split_once('=').is_some_and(|(name, rest)| {
-        !rest.is_empty()
-            && name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
-            && key::meaning(name).is_some()
-    })
-}
-
-/// `ACME_SECRET`, as a variable of the environment is called.
-fn is_name_of_a_secret(value: &str) -> bool {
-    value.contains('_')
-        && value
-            .bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
-        && key::meaning(value).is_some()
-}
-
-/// Shortest value of a key that says little, in bytes: less where it is written out with digits.
-fn weak_floor(value: &str, found: &Value) -> usize {
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    if found.literal && digits >= 2 { 12 } else { 16 }
-}
-
 /// `token = env("TOKEN") || "abc"`: string literals in the rest of an expression.
 fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'static>> {
     let end = syntax::floor(text, span.start + 200);
@@ -246,7 +335,18 @@ fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'stati
         let literal = statement
             .get(start..start + length)
             .map(|literal| literal.trim_end_matches('\\'));
-        if let Some(literal) = literal.filter(|literal| value::is_opaque(literal, 10)) {
+        let lead = statement.get(..start - 1).unwrap_or_default().trim_end();
+        let alternative = ["||", "??", " or", "or"]
+            .iter()
+            .any(|sign| lead.ends_with(sign));
+        let chosen = |literal: &str| match key.meaning {
+            Meaning::Password => alternative && value::is_password(literal, true),
+            Meaning::Token => alternative && chosen::is_short_token(literal),
+            _ => false,
+        };
+        if let Some(literal) =
+            literal.filter(|literal| value::is_opaque(literal, 10) || chosen(literal))
+        {
             let at = span.start + start;
             clues.push(Clue::keyed(at..at + literal.len(), key));
         }

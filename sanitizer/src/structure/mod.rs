@@ -2,6 +2,10 @@
 
 pub(crate) mod columns;
 pub(crate) mod key;
+pub(crate) mod key_words;
 pub(crate) mod keyed;
+pub(crate) mod literal;
+pub(crate) mod mnemonic;
+pub(crate) mod names;
 pub(crate) mod prefixed;
 pub(crate) mod syntax;

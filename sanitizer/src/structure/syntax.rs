@@ -33,11 +33,12 @@ pub(crate) struct Value {
     pub(crate) literal: bool,
     /// In quotes.
     pub(crate) quoted: bool,
+    pub(crate) place: Place,
 }
 
 /// Where a pair stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     /// It begins its line.
     Line,
     /// Among others: `a=b;key=value`, `?a=b&key=value`.
@@ -80,7 +81,7 @@ const PARTS: &[&str] = &[
     r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*",
     r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*",
     r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*",
-    r#"^\\*["'`]?\]?\)?[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|[：＝→])\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
+    r#"^\\*["'`]?\]?\)?\*{0,2}[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|[：＝→])(?:\*\*)?\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
     r#"^\\*["'`][ \t]*,[ \t]*"#,
     r"^[ \t]*\|[ \t]*`?",
     r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#,
@@ -318,13 +319,36 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
             tie,
             literal: true,
             quoted: true,
+            place,
+        });
+    }
+    if let Some(inner) = typographic(rest) {
+        return Some(Value {
+            span: at + inner.start..at + inner.end,
+            tie,
+            literal: true,
+            quoted: true,
+            place,
         });
     }
     let env = place == Place::Line && text.get(..at).is_some_and(|before| before.ends_with('='));
     let length = match tie {
         Tie::Element => rest.find(['<', '\n']).unwrap_or(rest.len()),
         _ if env => rest.find(char::is_whitespace).unwrap_or(rest.len()),
-        _ => bare_length(rest),
+        _ => match bare_length(rest) {
+            0 => foreign_length(rest),
+            length => length,
+        },
+    };
+    let length = match rest.get(length..) {
+        Some(more)
+            if (place == Place::Line || text.get(..at).is_some_and(|t| t.ends_with(": ")))
+                && tie == Tie::Operator
+                && more.starts_with('&') =>
+        {
+            length + ampersand_length(more)
+        }
+        _ => length,
     };
     let length = length.min(MAX_BARE);
     let bare = text.get(at..floor(text, at + length))?;
@@ -344,7 +368,27 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
         tie,
         literal,
         quoted: false,
+        place,
     })
+}
+
+/// `“value”`, `「value」`, `«value»`: what stands between the quotes of prose.
+fn typographic(rest: &str) -> Option<Range<usize>> {
+    const QUOTES: &[(char, char)] = &[
+        ('“', '”'),
+        ('„', '“'),
+        ('‘', '’'),
+        ('«', '»'),
+        ('「', '」'),
+        ('『', '』'),
+    ];
+    let first = rest.chars().next().filter(|c| !c.is_ascii())?;
+    let (_, close) = QUOTES.iter().find(|(open, _)| *open == first)?;
+    let inner = head(rest.get(first.len_utf8()..)?, 256);
+    let length = inner.find([*close, '\n'])?;
+    let kept = inner.get(..length)?.trim();
+    let start = first.len_utf8() + inner.len() - inner.trim_start().len();
+    (!kept.is_empty()).then(|| start..start + kept.len())
 }
 
 /// `"\"abc\""`, as build files quote for the code they write.
@@ -410,13 +454,172 @@ fn quoted_length(rest: &str, quote: &str) -> Option<usize> {
 fn bare_length(rest: &str) -> usize {
     rest.find(|c: char| {
         c.is_whitespace()
-            || !c.is_ascii()
+            || !(c.is_ascii() || is_european(c))
             || matches!(
                 c,
                 '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '<' | '>' | '&' | '|' | '\\'
             )
     })
     .unwrap_or(rest.len())
+}
+
+/// Bytes of the rest of a value that goes on with `&`, and is no further pair of a query.
+fn ampersand_length(more: &str) -> usize {
+    let end = more.find(char::is_whitespace).unwrap_or(more.len());
+    let rest = more.get(..end).unwrap_or_default();
+    match rest.contains(['=', '"', '\'', '(', '{', ';']) || rest.starts_with("&&") {
+        true => 0,
+        false => end,
+    }
+}
+
+/// The value behind a key that some words tell more about: "Passwort für die Datenbank: …".
+pub(crate) fn value_further(text: &str, key: &Range<usize>) -> Option<Value> {
+    const SIGNS: &[&str] = &[
+        ":", "：", " = ", " is ", " est ", " ist ", " lautet ", " es ", " é ", " è ", " — ", " - ",
+    ];
+    const LONGEST: usize = 64;
+    const WORDS: usize = 5;
+    let rest = head(text.get(key.end..)?, LONGEST);
+    let line = rest.split('\n').next()?;
+    let (at, sign) = SIGNS
+        .iter()
+        .filter_map(|sign| line.find(sign).map(|at| (at, *sign)))
+        .min_by_key(|(at, _)| *at)?;
+    let words = line.get(..at)?.strip_prefix(' ')?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '’');
+    if !words.chars().all(plain) || words.split_whitespace().count() > WORDS {
+        return None;
+    }
+    let start = key.end + at + sign.len();
+    let more = text.get(start..)?;
+    let start = start + more.len() - more.trim_start_matches([' ', '\t', ':']).len();
+    let tie = match sign.trim() {
+        ":" | "：" | "=" => Tie::Operator,
+        _ => Tie::Prose,
+    };
+    value_at(text, start, tie, Place::Elsewhere)
+}
+
+/// A letter of the Latin, Greek and Cyrillic alphabets.
+fn is_european(c: char) -> bool {
+    c.is_alphabetic() && c < '\u{500}'
+}
+
+/// Bytes of a value that begins with a letter beyond ASCII: letters and digits of any script, as in
+/// `小猫2024`.
+fn foreign_length(rest: &str) -> usize {
+    const LONGEST: usize = 96;
+    let part =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '·' | '!' | '@' | '#');
+    match rest.starts_with(|c: char| !c.is_ascii() && c.is_alphabetic()) {
+        true => head(rest, LONGEST)
+            .find(|c| !part(c))
+            .unwrap_or(head(rest, LONGEST).len()),
+        false => 0,
+    }
+}
+
+/// Whether the lines around a place are a program's rather than a configuration's or prose.
+pub(crate) fn stands_in_code(text: &str, span: &Range<usize>) -> bool {
+    const NEAR: usize = 240;
+    const LINES: usize = 3;
+    let before = tail(text.get(..span.start).unwrap_or_default(), NEAR);
+    let after = head(text.get(span.end..).unwrap_or_default(), NEAR);
+    before.rsplit('\n').take(LINES).any(is_code) || after.split('\n').take(LINES).any(is_code)
+}
+
+/// Whether a line is one of a program: it begins with a keyword or ends with the punctuation of one.
+fn is_code(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "let",
+        "const",
+        "var",
+        "return",
+        "import",
+        "from",
+        "fn",
+        "func",
+        "def",
+        "class",
+        "if",
+        "for",
+        "while",
+        "else",
+        "elif",
+        "self",
+        "this",
+        "struct",
+        "enum",
+        "interface",
+        "type",
+        "pub",
+        "public",
+        "private",
+        "protected",
+        "static",
+        "final",
+        "function",
+        "async",
+        "await",
+        "try",
+        "except",
+        "catch",
+        "raise",
+        "throw",
+        "with",
+        "use",
+        "package",
+        "module",
+        "impl",
+        "match",
+        "case",
+        "switch",
+        "assert",
+        "print",
+        "end",
+        "do",
+        "begin",
+        "my",
+        "our",
+        "local",
+        "val",
+        "export",
+        "yield",
+        "lambda",
+        "super",
+        "new",
+        "del",
+        "pass",
+        "elsif",
+        "unless",
+        "then",
+        "fi",
+        "done",
+        "echo",
+    ];
+    let line = line.trim();
+    if line.starts_with(['#', '*']) || line.starts_with("//") || line.starts_with("--") {
+        return false;
+    }
+    if line.ends_with([';', '{', '}', '(', ')'])
+        || line.starts_with(['@', '}', ')'])
+        || line.starts_with('$') && !line.starts_with("$ ")
+    {
+        return true;
+    }
+    let called = line
+        .bytes()
+        .zip(line.bytes().skip(1))
+        .any(|(before, at)| at == b'(' && (before.is_ascii_alphanumeric() || before == b'_'));
+    let word = line
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let goes_on = line.get(word.len()..).is_some_and(|rest| {
+        rest.starts_with([' ', '.', '(']) && !rest.starts_with(" =") && !rest.starts_with(" :")
+    });
+    called || WORDS.contains(&word) && goes_on
 }
 
 /// The largest character boundary that is not past `at`.

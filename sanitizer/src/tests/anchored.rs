@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::RuleGroup::RemoveUrls;
 use crate::Sanitizer;
 use crate::evidence::hosts::{INTERNAL_LABELS, INTERNAL_TLDS};
-use crate::evidence::keep;
+use crate::evidence::{keep, sites};
 use crate::rules::rule::Check;
 use crate::rules::scan;
 
@@ -171,6 +171,7 @@ fn every_private_host_contains_an_anchor() {
         .map(|end| format!("ab-1.oakmere.{end}"));
     let tenants = keep::tenants()
         .iter()
+        .chain(sites::hosted())
         .map(|parent| format!("oakmere-1.{parent}"));
     let rules = &Sanitizer::builtin().rules;
     let asleep: Vec<String> = labels

@@ -1,7 +1,8 @@
 //! No text may cause a panic, a hang or a broken promise.
 
 use super::{holds_promises, joined};
-use crate::{RuleGroup, sanitize};
+use crate::rules::scan;
+use crate::{RuleGroup, Sanitizer, sanitize};
 
 /// A small generator of numbers, the same in every run (xorshift).
 struct Numbers(u64);
@@ -137,5 +138,70 @@ fn repetition_keeps_every_line() {
             sanitize(&text, &RuleGroup::ALL).text.lines().count(),
             text.lines().count()
         );
+    }
+}
+
+/// The most steps of one search and of the window that the other engine searches in its place.
+const ONE_SEARCH: usize = 30_000;
+
+#[test]
+fn the_steps_of_the_rules_grow_with_the_text_and_no_faster() {
+    let rules = &Sanitizer::builtin().rules;
+    for piece in [
+        "a",
+        "-",
+        "a-",
+        "a.",
+        "1.",
+        "1-",
+        "1 ",
+        "a:1",
+        "@",
+        "a@",
+        "a@a.",
+        "@a-a.",
+        "://",
+        "a://a.",
+        "a=",
+        "\\",
+        ":1",
+        "::",
+        "1:",
+        "a:b:",
+        "/home/",
+        "curl ",
+        "curl -u",
+        " -u ",
+        " -p",
+        "ssh -",
+        "seed ",
+        "token",
+        "secret=",
+        "password ",
+        "sk-",
+        "eyJ",
+        "ghp_",
+        "AKIA",
+        "é@",
+        "密码：",
+        "\u{200d}a",
+        "+1 ",
+        "0x",
+        "dE1",
+        "VALUES ('",
+        "docker login ",
+        "Author: A ",
+        "S2345",
+        "-----BEGIN ",
+    ] {
+        for length in [20_000, 80_000] {
+            let text = piece.repeat(length / piece.len());
+            let steps = scan::steps(rules, &text);
+            assert!(
+                steps <= scan::budget(text.len()) + ONE_SEARCH,
+                "{steps} steps in {} bytes of {piece:?}",
+                text.len()
+            );
+        }
     }
 }

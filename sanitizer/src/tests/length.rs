@@ -16,8 +16,14 @@ fn gone(text: &str, secret: &str) {
     assert_eq!(check(&clean, &RuleGroup::REMOVAL), [], "{clean}");
 }
 
-/// One more character, and it is none: an id of twenty characters, a public id with a domain.
-const EXACT: &[&str] = &["aws-access-key-id", "google-oauth-client"];
+/// One more character, and it is none: an id of twenty characters, a public id with a domain, a code of
+/// few digits.
+const EXACT: &[&str] = &[
+    "aws-access-key-id",
+    "google-oauth-client",
+    "one-time-code",
+    "pin",
+];
 
 #[test]
 fn lengthened_examples_of_every_token_rule_go_entirely() {

@@ -213,3 +213,63 @@ fn a_known_shape_names_what_stands_in_a_frame() {
         assert_eq!(kinds, [kind], "{text}");
     }
 }
+
+#[test]
+fn machines_and_customers_of_hosted_services_go() {
+    for (text, expected) in [
+        ("http://db-prod-01:8080/x", "http://host.example.com:8080/x"),
+        (
+            "jdbc:oracle:thin:@prod-db:1521:ORCL",
+            "jdbc:oracle:thin:@host.example.com:1521:ORCL",
+        ),
+        (
+            "Connection to broker/185.199.44.21:9092 failed",
+            "Connection to broker/192.0.2.1:9092 failed",
+        ),
+        (
+            "Connection to kafka-21/10.20.30.40:9092 failed",
+            "Connection to host.example.com/192.0.2.1:9092 failed",
+        ),
+        (
+            "dial tcp: lookup billing-db on 127.0.0.11:53",
+            "dial tcp: lookup host.example.com on 127.0.0.11:53",
+        ),
+        (
+            "see https://acme.atlassian.net/browse/OPS-1",
+            "see https://host.example.com/browse/OPS-1",
+        ),
+        (
+            "the tenant is oakmere.bamboohr.com",
+            "the tenant is host.example.com",
+        ),
+        ("range 10.23.45.67-10.23.45.99", "range 192.0.2.1-192.0.2.1"),
+    ] {
+        removed(text, expected);
+    }
+    for text in [
+        "http://web:8000/ redis:6379 kafka1:9092 http://my-service:8080 http://web-server/",
+        "Server: cloudflare-nginx; z-index:1000; Thread-12:3450; image: app:2024",
+        "https://developer.okta.com/docs https://status.slack.com https://support.zendesk.com/hc",
+        "foo 8.0.0.1 -> 9.0.0.0, bar (3.2.1.0) to (3.3.0.1), dotnet 8.0.1.2 version",
+        "nameserver 208.67.222.222, 192.0.2.44, 198.51.100.7, 203.0.113.250, 3fff:1::5, 2620:fe::fe",
+        "host: smtp.gmail.com; ssh user@host; ssh ubuntu@ec2-instance; region: us-east-1",
+        "https://github.com/acme/secret-repo",
+    ] {
+        kept(text);
+    }
+    removed(
+        "forward 10.1.2.3 -> 10.4.5.6 from src 1.2.3.9 -> 4.5.6.7",
+        "forward 192.0.2.1 -> 192.0.2.1 from src 192.0.2.1 -> 192.0.2.1",
+    );
+}
+
+#[test]
+fn sources_of_rules_are_pages_with_a_month() {
+    let rules: Vec<_> = crate::built_in_rules().collect();
+    let sources: Vec<_> = rules.iter().filter_map(|rule| rule.source).collect();
+    assert!(sources.len() >= 15 && sources.len() < rules.len());
+    for source in sources {
+        assert!(source.page.starts_with("https://"), "{source:?}");
+        assert_eq!(source.checked.len(), "2026-11".len(), "{source:?}");
+    }
+}

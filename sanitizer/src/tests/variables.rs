@@ -187,3 +187,83 @@ fn names_declared_behind_others_are_found() {
         renamed(code, expected);
     }
 }
+
+#[test]
+fn names_before_their_types_are_declarations() {
+    for (code, expected) in [
+        (
+            "fun total(basket: List<Item>, rate: Double = 0.0): Double {\n    var sum = 0.0\n    for ((sku, qty) in basket) { sum += qty.price * rate }\n    println(\"sum $sum of ${basket.size} sum\")\n    return sum\n}",
+            "fun var_001(var_002: List<Item>, var_003: Double = 0.0): Double {\n    var var_004 = 0.0\n    for ((var_005, var_006) in var_002) { var_004 += var_006.price * var_003 }\n    println(\"sum $var_004 of ${var_002.size} sum\")\n    return var_004\n}",
+        ),
+        (
+            "val active = users.filter { member -> member.isActive }\nval (oldest, newest) = pick(active, limit = 2)\nwhen (oldest) {\n    is Admin -> open(newest)\n    else -> null\n}",
+            "val var_001 = users.filter { var_002 -> var_002.isActive }\nval (var_003, var_004) = pick(var_001, limit = 2)\nwhen (var_003) {\n    is Admin -> open(var_004)\n    else -> null\n}",
+        ),
+        (
+            "func weigh(of parcels: [Parcel], limit most: Double) -> Double {\n    var sum = 0.0\n    for parcel in parcels { sum += parcel.weight }\n    print(\"sum \\(names[\"sum\"]) \\(sum)\")\n    return min(sum, most)\n}\nlet heavy = weigh(of: all, limit: 3)",
+            "func var_001(of var_002: [Parcel], limit var_003: Double) -> Double {\n    var var_004 = 0.0\n    for var_005 in var_002 { var_004 += var_005.weight }\n    print(\"sum \\(names[\"sum\"]) \\(var_004)\")\n    return min(var_004, var_003)\n}\nlet var_006 = var_001(of: all, limit: 3)",
+        ),
+        (
+            "let ordered = names.sorted { first, second in first.count < second.count }\nswitch result {\ncase .success(let record): show(record)\ncase .failure(let problem): print(problem)\n}\nguard let id = find(key: \"id\") else { return }\nshow(id)",
+            "let var_001 = names.sorted { var_002, var_003 in var_002.count < var_003.count }\nswitch result {\ncase .success(let var_004): show(var_004)\ncase .failure(let var_005): print(var_005)\n}\nguard let var_006 = find(key: \"id\") else { return }\nshow(var_006)",
+        ),
+        (
+            "func dump(to target: Sink, size: Int) {}\ndump(to: out, size: 3)\nother(size: 4)",
+            "func var_001(to var_002: Sink, var_003: Int) {}\nvar_001(to: out, var_003: 3)\nother(size: 4)",
+        ),
+    ] {
+        renamed(code, expected);
+    }
+}
+
+#[test]
+fn text_and_attributes_of_elements_stay() {
+    for (code, expected) in [
+        (
+            "function Card({ user }) {\n  const label = user.first;\n  return <p className=\"label\">The label isn't label: {label} <Icon label={label} /></p>;\n}",
+            "function var_001({ user }) {\n  const var_002 = user.first;\n  return <p className=\"label\">The label isn't label: {var_002} <Icon label={var_002} /></p>;\n}",
+        ),
+        (
+            "const Page = ({ rows }) => (\n  <>\n    {rows.map((row) => (<li key={row.id}>row {row.text}</li>))}\n    Page (it's last)\n  </>\n);\nconst shown = <Page rows={[]}>shown</Page>;",
+            "const var_001 = ({ rows }) => (\n  <>\n    {rows.map((var_002) => (<li key={var_002.id}>row {var_002.text}</li>))}\n    Page (it's last)\n  </>\n);\nconst var_003 = <var_001 rows={[]}>shown</var_001>;",
+        ),
+        (
+            "const few = load<number>(3);\nconst less = few < limit && few > 0;\nconst pick = <T,>(one: T) => one;",
+            "const var_001 = load<number>(3);\nconst var_002 = var_001 < limit && var_001 > 0;\nconst var_003 = <T,>(var_004: T) => var_004;",
+        ),
+    ] {
+        renamed(code, expected);
+    }
+}
+
+#[test]
+fn patterns_queries_and_pointers_are_declarations() {
+    for (code, expected) in [
+        (
+            "var late = from row in rows\n           where row.Due < today\n           select new { row.Id };\nif (shape is Circle round && round.Radius > 2) Draw(round);",
+            "var var_001 = from var_002 in rows\n           where var_002.Due < today\n           select new { var_002.Id };\nif (shape is Circle var_003 && var_003.Radius > 2) Draw(var_003);",
+        ),
+        (
+            "static String join(String... parts) {\n    switch (find(parts)) {\n        case Integer count -> System.out.println(count);\n        default -> System.out.println(\"count\");\n    }\n}",
+            "static String var_001(String... var_002) {\n    switch (find(var_002)) {\n        case Integer var_003 -> System.out.println(var_003);\n        default -> System.out.println(\"count\");\n    }\n}",
+        ),
+        (
+            "typedef int (*handler)(int code);\nvoid run(handler chosen, int (*compare)(const void *, const void *)) {\n    sort(chosen(1), compare);\n    (*compare)(0, 0);\n}",
+            "typedef int (*var_001)(int var_002);\nvoid var_003(var_001 var_004, int (*var_005)(const void *, const void *)) {\n    sort(var_004(1), var_005);\n    (*var_005)(0, 0);\n}",
+        ),
+    ] {
+        renamed(code, expected);
+    }
+}
+
+#[test]
+fn elements_without_end_are_read_in_linear_time() {
+    for code in [
+        "const a = <b>".repeat(4000),
+        format!("const a = {}x{};", "<b>".repeat(3000), "</b>".repeat(3000)),
+        format!("val a = \"{}\"", "${".repeat(4000)),
+        format!("let a = \"{}\"", "\\(".repeat(4000)),
+    ] {
+        holds_promises(&code, &[AnonymizeVariables]);
+    }
+}

@@ -28,7 +28,7 @@ pub use self::{
 use crate::service::experiences::{Query, Submission};
 
 /// What must not be in a `context`.
-const NOT_IN_CONTEXT: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
+const NOT_IN_CONTEXT: [RuleGroup; 3] = RuleGroup::REMOVAL;
 /// What must not be anywhere.
 const NOT_ANYWHERE: [RuleGroup; 1] = [RuleGroup::RemoveApiKeys];
 /// The arguments of a query.
@@ -249,7 +249,8 @@ fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
     kept
 }
 
-/// Refuses a context with secrets or personal data, and offers it cleaned; never shows the secret.
+/// Refuses a context with secrets, private hosts and addresses or personal data, and offers it
+/// cleaned; never shows the secret.
 fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
     let findings = check(context, &NOT_IN_CONTEXT);
     if findings.is_empty() {

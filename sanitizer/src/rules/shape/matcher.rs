@@ -53,6 +53,11 @@ impl Turns {
     pub(super) fn grant(&mut self) {
         self.limit = self.spent + MAX_STEPS;
     }
+
+    /// Counts bytes that were looked at one by one.
+    pub(super) fn count_bytes(&mut self, bytes: usize) {
+        self.spent += bytes / STRIDE;
+    }
 }
 
 /// A text, the steps and what is known so far.

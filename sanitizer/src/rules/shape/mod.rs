@@ -4,6 +4,8 @@
 //! It finds what `regex` finds from the same place (a test compares them); what takes it too many
 //! steps is left to that linear-time engine.
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod differential;
 mod edges;
 mod firsts;
 mod matcher;
@@ -232,6 +234,7 @@ impl Shape {
                     .rev()
                     .take_while(|byte| through.contains(**byte));
                 let earliest = text.ceil_char_boundary(anchor - back.count());
+                turns.count_bytes(anchor - earliest);
                 match anchor.checked_sub(*least) {
                     Some(latest) => (earliest, latest),
                     None => return Outcome::Nothing,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{OTHER_KEYS, SECRET_KEYS};
+use crate::structure::key_words::{OTHER_KEYS, SECRET_KEYS};
 
 #[test]
 fn every_word_before_key_stands_in_one_list_once() {

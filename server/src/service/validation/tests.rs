@@ -238,6 +238,14 @@ fn secrets_are_refused_and_never_repeated() {
         .to_owned();
     validate_submission(submission(&json!({ "context": offered }))).unwrap();
 
+    let host = ["http://10.20.", "30.40:8080/"].concat();
+    check_refused(
+        json!({ "context": host }),
+        ErrorCode::ContextNotSanitized,
+        &["context"],
+    );
+    validate_submission(submission(&json!({ "solution": host }))).unwrap();
+
     for field in ["title", "problem_description", "root_cause", "solution"] {
         check_refused(
             json!({ field: format!("use token={secret} here") }),

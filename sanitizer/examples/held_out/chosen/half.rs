@@ -1,0 +1,128 @@
+//! Reads the tables of a half.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+/// A half of the frames and values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// The half that rules may be fitted to.
+    Tuning,
+    /// The half that figures are reported from.
+    Reported,
+}
+
+impl FromStr for Half {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        match name {
+            "tuning" => Ok(Self::Tuning),
+            "reported" => Ok(Self::Reported),
+            other => Err(format!("no half is called {other:?}: tuning, reported")),
+        }
+    }
+}
+
+/// A text with slots.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) text: String,
+    pub(crate) harmless: bool,
+}
+
+/// The frames of a half and the lists that their slots are filled from.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) lists: BTreeMap<&'static str, Vec<String>>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) harmless: Vec<Frame>,
+}
+
+impl Tables {
+    pub(crate) fn of(half: Half) -> Self {
+        let [values, frames, harmless] = match half {
+            Half::Tuning => [
+                include_str!("tuning/values.txt"),
+                include_str!("tuning/frames.txt"),
+                include_str!("tuning/harmless.txt"),
+            ],
+            Half::Reported => [
+                include_str!("reported/values.txt"),
+                include_str!("reported/frames.txt"),
+                include_str!("reported/harmless.txt"),
+            ],
+        };
+        Self {
+            lists: read_lists(values),
+            frames: read_frames(frames, false),
+            harmless: read_frames(harmless, true),
+        }
+    }
+}
+
+/// Reads `name = a | b`, which lines that start with spaces continue.
+fn read_lists(table: &'static str) -> BTreeMap<&'static str, Vec<String>> {
+    let mut lists = BTreeMap::<&str, String>::new();
+    let mut name = "";
+    for line in lines(table) {
+        let alternatives = match line.split_once(" = ") {
+            Some((start, rest)) if !line.starts_with(' ') => {
+                name = start;
+                assert!(!lists.contains_key(name), "{name} stands there twice");
+                rest
+            }
+            _ => line,
+        };
+        let list = lists.entry(name).or_default();
+        list.push(' ');
+        list.push_str(alternatives.trim());
+    }
+    let split = |list: &str| list.trim().split(" | ").map(unmarked).collect();
+    lists
+        .iter()
+        .map(|(name, list)| (*name, split(list)))
+        .collect()
+}
+
+/// Reads `label | text` below `[kind]`; a harmless text is its own label.
+fn read_frames(table: &'static str, harmless: bool) -> Vec<Frame> {
+    let mut kind = "";
+    let mut frames = Vec::new();
+    for line in lines(table) {
+        if let Some(name) = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+            && !name.contains(['=', '‹', '"'])
+        {
+            kind = name;
+            continue;
+        }
+        let (label, text) = match harmless {
+            true => (line, line),
+            false => line.split_once(" | ").expect("a label before each text"),
+        };
+        frames.push(Frame {
+            kind,
+            label,
+            text: unmarked(text) + "\n",
+            harmless,
+        });
+    }
+    frames
+}
+
+fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
+    let comment = |line: &&str| !line.is_empty() && !line.starts_with("#:");
+    table.lines().filter(comment)
+}
+
+/// The text with the characters that its marks stand for.
+fn unmarked(text: &str) -> String {
+    text.replace('⏎', "\n")
+        .replace('⇥', "\t")
+        .replace('␛', "\u{1b}")
+        .replace('␣', "\u{200b}")
+}

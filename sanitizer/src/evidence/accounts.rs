@@ -1,0 +1,405 @@
+//! Judges names of accounts: somebody's own go, those that every system or example has stay.
+
+use crate::evidence::wordlike::words;
+use crate::evidence::{chosen, keep, message, persons};
+
+/// Longest name of an account, in bytes.
+const MAX_NAME: usize = 40;
+
+/// Words that make up names of accounts that belong to nobody: roles, services, examples.
+const ROLES: &[&str] = &[
+    "user",
+    "users",
+    "usr",
+    "name",
+    "username",
+    "login",
+    "account",
+    "acct",
+    "test",
+    "tester",
+    "testing",
+    "demo",
+    "example",
+    "sample",
+    "dummy",
+    "fake",
+    "mock",
+    "foo",
+    "bar",
+    "baz",
+    "foobar",
+    "your",
+    "my",
+    "some",
+    "new",
+    "old",
+    "default",
+    "other",
+    "another",
+    "any",
+    "no",
+    "the",
+    "a",
+    "an",
+    "admin",
+    "adm",
+    "administrator",
+    "root",
+    "guest",
+    "anonymous",
+    "anon",
+    "super",
+    "app",
+    "apps",
+    "application",
+    "api",
+    "db",
+    "database",
+    "data",
+    "sql",
+    "service",
+    "services",
+    "svc",
+    "srv",
+    "system",
+    "sys",
+    "bot",
+    "robot",
+    "ci",
+    "cd",
+    "dev",
+    "developer",
+    "prod",
+    "production",
+    "stage",
+    "staging",
+    "qa",
+    "read",
+    "write",
+    "only",
+    "ro",
+    "rw",
+    "readonly",
+    "reader",
+    "writer",
+    "backup",
+    "monitor",
+    "monitoring",
+    "metrics",
+    "replication",
+    "replicator",
+    "replica",
+    "repl",
+    "deploy",
+    "deployer",
+    "deployment",
+    "build",
+    "builder",
+    "worker",
+    "web",
+    "www",
+    "mail",
+    "mailer",
+    "http",
+    "ftp",
+    "git",
+    "ops",
+    "owner",
+    "client",
+    "server",
+    "agent",
+    "daemon",
+    "operator",
+    "manager",
+    "support",
+    "postgres",
+    "pg",
+    "mysql",
+    "redis",
+    "mongo",
+    "rabbit",
+    "mq",
+    "kafka",
+    "elastic",
+    "oracle",
+    "jenkins",
+    "github",
+    "gitlab",
+    "runner",
+    "docker",
+    "kube",
+    "k8s",
+    "node",
+    "nginx",
+    "apache",
+    "x",
+    "xx",
+    "xxx",
+    "id",
+    "first",
+    "second",
+    "local",
+    "host",
+    "remote",
+    "master",
+    "main",
+    "basic",
+    "auth",
+    "proxy",
+    "public",
+    "private",
+    "shared",
+    "oauth",
+    "token",
+    "key",
+    "secret",
+    "password",
+    "pass",
+    "value",
+    "string",
+    "invalid",
+    "unknown",
+    "none",
+    "null",
+    "nobody",
+    "somebody",
+    "someone",
+    "person",
+    "people",
+    "member",
+    "group",
+    "team",
+    "role",
+    "owner",
+    "creator",
+    "model",
+    "type",
+    "object",
+    "profile",
+    "email",
+    "customer",
+    "employee",
+    "valid",
+    "existing",
+    "current",
+    "logged",
+    "in",
+    "out",
+    "me",
+    "you",
+    "self",
+    "this",
+    "that",
+    "cloud",
+    "ubuntu",
+    "debian",
+    "ec",
+    "azure",
+    "aws",
+    "vagrant",
+    "postfix",
+    "sa",
+    "dba",
+    "batch",
+    "job",
+    "cron",
+    "scheduler",
+    "sync",
+    "import",
+    "export",
+    "etl",
+    "migration",
+    "migrations",
+    "migrate",
+    "migrator",
+    "assistant",
+    "developer",
+    "tool",
+    "function",
+    "bob",
+    "alice",
+    "john",
+    "jane",
+    "doe",
+    "joe",
+    "johndoe",
+    "janedoe",
+    "hello",
+    "world",
+    "temp",
+    "tmp",
+    "required",
+    "optional",
+    "nom",
+    "utilisateur",
+    "benutzer",
+    "usuario",
+    "identifiant",
+    "benutzername",
+    "nutzername",
+    "usuarios",
+    "linux",
+    "unix",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "android",
+    "windows",
+    "macos",
+    "darwin",
+    "solaris",
+    "riscv",
+    "wasm",
+    "perf",
+    "cleanup",
+    "soon",
+    "later",
+    "docs",
+    "performance",
+    "security",
+    "async",
+    "registry",
+    "url",
+    "tu",
+    "su",
+    "mi",
+    "votre",
+    "mon",
+    "ihr",
+    "dein",
+    "meu",
+    "seu",
+    "nombre",
+    "logging",
+    "nginx",
+    "com",
+    "org",
+    "real",
+    "form",
+    "field",
+    "input",
+    "page",
+    "view",
+    "session",
+    "is",
+    "not",
+    "check",
+    "ldap",
+    "kerberos",
+    "smtp",
+    "global",
+    "builtin",
+    "project",
+    "projects",
+    "shell",
+    "uid",
+    "gid",
+    "header",
+    "abc",
+    "xyz",
+    "sudo",
+    "wheel",
+    "staff",
+    "nogroup",
+    "grafana",
+    "prometheus",
+    "vault",
+    "consul",
+    "etcd",
+    "airflow",
+    "spark",
+    "hadoop",
+    "hive",
+    "solr",
+];
+
+/// First names that stand for anybody when nothing stands beside them.
+const FIRST_NAMES: &[&str] = &[
+    "alice", "bob", "john", "jane", "joe", "carol", "jdoe", "johndoe", "janedoe", "doe",
+];
+
+/// Whether a value is the name of an account that may be somebody's: `jsmith`, `k.tanaka`, `CORP\mlopez`.
+pub(crate) fn is_account(value: &str) -> bool {
+    let name = value.rsplit('\\').next().unwrap_or(value);
+    let shaped = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+'))
+        && name.starts_with(char::is_alphabetic)
+        && name.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let lower = !name.bytes().any(|b| b.is_ascii_uppercase());
+    if !name.is_ascii() {
+        let odd = name
+            .chars()
+            .any(|c| c.is_numeric() || matches!(c, '_' | '.'));
+        return shaped
+            && odd
+            && name.len() <= MAX_NAME
+            && !chosen::stays(name)
+            && !message::is_rule(name);
+    }
+    let marked = name.bytes().any(|b| b.is_ascii_digit() || b == b'.') && name.len() >= 4
+        || name.len() < value.len();
+    (3..=MAX_NAME).contains(&name.len())
+        && shaped
+        && (lower || marked || is_capitalised_pair(name))
+        && persons::is_user(name)
+        && !chosen::stays(name)
+        && !is_role(name)
+        && !is_property(name)
+}
+
+/// `JSmith`, `MariaLopez`, `Jane_Smith`.
+fn is_capitalised_pair(name: &str) -> bool {
+    let parts = words(name);
+    let capital = |word: &&str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    parts.len() == 2
+        && parts.iter().all(capital)
+        && parts.iter().any(|word| word.len() >= 3)
+        && name.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// Whether every word of a name says what the account is for.
+pub(crate) fn is_role(name: &str) -> bool {
+    let parts = words(name);
+    let last = parts
+        .iter()
+        .rev()
+        .find(|word| !word.bytes().all(|b| b.is_ascii_digit()));
+    let named = parts.len() >= 2
+        && last.is_some_and(|last| {
+            ["user", "admin", "svc", "service", "bot", "app", "role"]
+                .iter()
+                .any(|role| last.eq_ignore_ascii_case(role))
+        });
+    named
+        || parts.iter().all(|word| {
+            word.bytes().all(|b| b.is_ascii_digit()) || {
+                let lower = word.to_ascii_lowercase();
+                if FIRST_NAMES.contains(&&*lower) {
+                    return parts.len() == 1;
+                }
+                ROLES.contains(&&*lower) || keep::user(&lower) || runs_together(&lower)
+            }
+        })
+}
+
+/// `testuser`, `dbadmin`: two or three roles in one word.
+fn runs_together(word: &str) -> bool {
+    ROLES.iter().filter(|role| role.len() >= 2).any(|role| {
+        word.strip_prefix(role).is_some_and(|rest| {
+            rest.len() >= 2
+                && (ROLES.contains(&rest) || rest.len() < word.len() && runs_together(rest))
+        })
+    })
+}
+
+/// `request.user.name`, `user.id`: a path of properties.
+fn is_property(name: &str) -> bool {
+    let parts = || name.split('.');
+    parts().count() >= 3 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'.')
+        || parts().count() == 2
+            && parts()
+                .next_back()
+                .is_some_and(|last| ROLES.contains(&last) || last.len() < 2)
+}

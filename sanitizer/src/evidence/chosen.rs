@@ -1,0 +1,437 @@
+//! Judges what people choose for a secret: a password, a phrase, a short token.
+//!
+//! A literal behind a key that says what it is, is what it says, however much it looks like a word. What
+//! stays is a kind of its own: a reference, a type, a placeholder, a name, a number, a message.
+
+use crate::evidence::message;
+use crate::evidence::placeholder;
+use crate::evidence::value::{is_digest, is_location, is_opaque, is_reference};
+use crate::evidence::wordlike::{self, words};
+use crate::structure::syntax::head;
+
+/// Longest value that is judged as something a person chose, in characters.
+const MAX_CHOSEN: usize = 256;
+
+/// How much of a longer one is judged instead, in bytes: among thousands of random characters
+/// stands by chance what makes a short value a template or a call.
+const TELLING: usize = 64;
+
+/// Longest phrase, in words.
+const MAX_WORDS: usize = 12;
+
+/// Whether a value that stands where a password stands is one, and not the name of one.
+///
+/// `literal` says that the value is written out (quoted, or in a file that knows no expressions).
+pub(crate) fn is_password(value: &str, literal: bool) -> bool {
+    let len = value.chars().count();
+    if len < 4 || value.chars().any(char::is_whitespace) {
+        return literal && is_phrase(value);
+    }
+    if len > MAX_CHOSEN {
+        return is_opaque(value, 8) || literal && is_password(head(value, TELLING), true);
+    }
+    if stays(value) || !value.is_ascii() && message::is_rule(value) {
+        return false;
+    }
+    let digit = value.chars().any(char::is_numeric);
+    let symbol = value.bytes().any(is_symbol);
+    if !literal {
+        return !value.contains(['(', '[', '{', '<', '>', '"', '\'', '`'])
+            && (is_opaque(value, 8)
+                || digit && symbol && !value.contains("==")
+                || has_serial(value));
+    }
+    if digit || symbol {
+        return !is_label(value);
+    }
+    is_word_of_its_own(value) || is_opaque(value, 8)
+}
+
+/// Whether a value in the place of a secret is of a kind that stays.
+pub(crate) fn stays(value: &str) -> bool {
+    placeholder::is_placeholder(value)
+        || is_reference(value)
+        || is_location(value)
+        || is_digest(value)
+        || is_type(value)
+        || is_name(value)
+}
+
+/// A word or several run together, without digits: `swordfish`, `LetMeIn`, `open-sesame`, `солнышко`.
+fn is_word_of_its_own(value: &str) -> bool {
+    let lower = value.bytes().all(|b| b.is_ascii_lowercase());
+    let letters = value
+        .chars()
+        .all(|c| c.is_alphabetic() || c == '-' || c == '_' || c == '.');
+    if !letters {
+        return !value.is_ascii() && value.chars().any(char::is_alphabetic);
+    }
+    if lower {
+        return value.len() >= 5;
+    }
+    if !value.is_ascii() {
+        // A label begins with a capital: `Jelszó`.
+        return !value.starts_with(char::is_uppercase) && value.chars().count() >= 4;
+    }
+    if value.contains('_') {
+        let spaced = value.replace('_', " ");
+        return value.split('_').count() >= 3
+            && value.split('_').all(|word| word.len() >= 2)
+            && value.starts_with(|c: char| c.is_ascii_lowercase())
+            && is_phrase(&spaced);
+    }
+    value.len() >= 6 && !value.contains('.') && !is_member(value)
+}
+
+/// `getPassword`: what programs call things, humps behind a small letter.
+fn is_member(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_lowercase())
+        && value.bytes().all(|b| b.is_ascii_alphabetic())
+        && words(value).iter().all(|word| word.len() >= 3)
+}
+
+/// Words of the type systems of languages, schemas and databases, in lower case.
+const TYPES: &[&str] = &[
+    "string",
+    "str",
+    "text",
+    "bytes",
+    "byte",
+    "char",
+    "varchar",
+    "nvarchar",
+    "int",
+    "integer",
+    "long",
+    "number",
+    "float",
+    "double",
+    "bool",
+    "boolean",
+    "object",
+    "array",
+    "list",
+    "map",
+    "dict",
+    "any",
+    "void",
+    "never",
+    "unknown",
+    "optional",
+    "option",
+    "securestring",
+    "secretstring",
+    "secretstr",
+    "charfield",
+    "textfield",
+    "passwordfield",
+    "passwordinput",
+    "buffer",
+    "uint8array",
+    "stringvar",
+    "tinytext",
+    "mediumtext",
+    "charsequence",
+    "nonetype",
+    "anystr",
+    "cstring",
+    "osstring",
+    "zeroizing",
+    "uuid",
+    "date",
+    "datetime",
+    "timestamp",
+    "enum",
+    "scalar",
+    "json",
+    "jsonb",
+    "blob",
+    "password",
+    "credentials",
+];
+
+/// `String`, `varchar(255)`, `Option<String>`, `string[]`, `&str`.
+fn is_type(value: &str) -> bool {
+    let bare = value.trim_start_matches(['&', '*', '?', ':']);
+    let name = bare
+        .split(['<', '(', '[', '|', '?', '!'])
+        .next()
+        .unwrap_or_default();
+    name.len() <= 16
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && TYPES.iter().any(|one| name.eq_ignore_ascii_case(one))
+        && (bare.len() == name.len()
+            || bare.ends_with(['>', ')', ']', '?', '!'])
+            || bare.contains('|'))
+}
+
+/// Words that name a part of a program, with which a value is the name of a field or a file.
+const PARTS: &[&str] = &[
+    "field",
+    "fields",
+    "length",
+    "policy",
+    "input",
+    "label",
+    "column",
+    "hash",
+    "name",
+    "path",
+    "file",
+    "type",
+    "id",
+    "error",
+    "confirm",
+    "confirmation",
+    "hint",
+    "manager",
+    "provider",
+    "store",
+    "reset",
+    "validator",
+    "credentials",
+    "grant",
+    "expired",
+    "required",
+    "invalid",
+    "changed",
+    "check",
+    "ref",
+    "env",
+    "config",
+    "form",
+    "box",
+    "prompt",
+    "strength",
+    "salt",
+    "encoder",
+    "handler",
+    "service",
+];
+
+/// Words that name a secret.
+const NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "credentials",
+    "pwd",
+    "apikey",
+    "secrets",
+];
+
+/// `user_password`, `passwordField`, `minimum_length_12`, `billing-db-secret`: the name of a secret, of a
+/// field or a rule, not the secret.
+fn is_name(value: &str) -> bool {
+    if let Some(name) = value.strip_prefix(['#', '.', '@', ':'])
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'))
+    {
+        return is_name(name) || placeholder::is_placeholder(name);
+    }
+    let plain = value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b':'));
+    if !plain || value.len() > 64 {
+        return false;
+    }
+    let parts = words(value);
+    let among = |list: &[&str], word: &&str| list.iter().any(|one| word.eq_ignore_ascii_case(one));
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let last = parts
+        .iter()
+        .rev()
+        .find(|word| !word.bytes().all(|b| b.is_ascii_digit()));
+    let part = |word: &&str| among(PARTS, word);
+    let rule = digits <= 2
+        && value.contains('_')
+        && parts.iter().any(|word| among(&["length", "policy"], word));
+    if rule {
+        return true;
+    }
+    if digits > 0 {
+        return false;
+    }
+    let separated = parts.len() >= 2 && !value.starts_with(|c: char| c.is_ascii_uppercase())
+        || value.contains('_');
+    separated
+        && wordlike::made_of_words(value)
+        && last.is_some_and(|last| among(NAMES, last) || part(last))
+        && parts.iter().any(|word| among(NAMES, word) || part(word))
+        || runs_together(value)
+}
+
+/// `smbpasswd`, `dbpassword`: a command or a field, in one lower-case word.
+fn runs_together(value: &str) -> bool {
+    let lower = value.bytes().all(|b| b.is_ascii_lowercase());
+    lower
+        && ["password", "passwd", "passphrase"]
+            .iter()
+            .any(|name| value.ends_with(name))
+}
+
+/// What passwords hold beside letters and digits, and names do not.
+pub(crate) fn is_symbol(byte: u8) -> bool {
+    b"!@#$%^&*+=?~|".contains(&byte)
+}
+
+/// A word and three digits or more: `mango4128_`, which no program calls a variable.
+fn has_serial(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    digits >= 3 && letters >= 3 && !value.contains(['.', ':', '/'])
+}
+
+/// A rule, size or version rather than a secret: `8+`, `12-64`, `>=8`, `v1.2`, `3600`, `30s`.
+fn is_label(value: &str) -> bool {
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    letters <= 1 && digits <= 5
+        || value.starts_with('^') && value.contains(['[', '(', '$', '\\', '.'])
+        || value.starts_with("#/")
+        || value.ends_with(':')
+}
+
+/// Whether the value has letters, digits and a symbol as people are told to put in: `Lemon8858#x`.
+pub(crate) fn is_strong_password(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().any(|b| b"!@#$%^&*~".contains(&b))
+        && value.bytes().any(|b| b.is_ascii_alphabetic())
+        && is_password(value, false)
+}
+
+/// Whether a written-out value of several words is a phrase that somebody chose, and no message.
+pub(crate) fn is_phrase(text: &str) -> bool {
+    if is_app_password(text) {
+        return true;
+    }
+    let phrase = text.trim();
+    let words = phrase.split_whitespace().count();
+    let framed = phrase.contains([
+        '{', '}', '<', '>', '(', ')', '[', ']', '"', '`', '\\', '/', '=', ';', '\n', '|',
+    ]);
+    (2..=MAX_WORDS).contains(&words)
+        && phrase.len() >= 8
+        && !framed
+        && phrase.chars().next().is_some_and(char::is_alphanumeric)
+        && !phrase.ends_with([':', '?', ','])
+        && !is_expression(phrase)
+        && !placeholder::is_placeholder(phrase)
+        && !is_reference(phrase)
+        && !is_location(phrase)
+        && !message::is_message(phrase)
+}
+
+/// Four groups of four random letters, as mail and telephone providers make for programs.
+fn is_app_password(text: &str) -> bool {
+    let groups: Vec<&str> = text.split([' ', '-']).collect();
+    let shaped = groups.len() == 4
+        && groups
+            .iter()
+            .all(|group| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase()));
+    shaped && wordlike::surprise(&groups.concat()) >= 4.6
+}
+
+/// `a = b`, `x + y`, `1 | 2`: an operator that stands alone.
+fn is_expression(phrase: &str) -> bool {
+    phrase
+        .split(' ')
+        .any(|word| !word.is_empty() && word.bytes().all(|b| b"=+|&*?!~".contains(&b)))
+}
+
+/// Names of algorithms, formats and protocols, whose digits are part of the name.
+const FORMATS: &[&str] = &[
+    "sha", "md", "hs", "rs", "es", "ps", "aes", "des", "rsa", "ed", "base", "oauth", "utf", "x",
+    "v", "hmac", "http", "h", "p", "secp", "gcm", "cbc", "ctr", "argon", "pbkdf", "bcrypt",
+    "scrypt", "chacha", "poly", "ripemd", "blake", "crc", "iso", "rfc", "ascii", "latin", "cp",
+    "windows", "uuid", "k", "r", "b", "curve", "tls", "ssl", "tlsv", "ssh", "ecdsa", "dsa", "ecdh",
+    "ipv", "s", "u", "i", "f", "id", "int", "uint", "float", "level", "step", "part", "page",
+    "stage", "phase",
+];
+
+/// Whether a written-out value behind a key for a token is one that somebody chose: letters and digits,
+/// as `abcd1234efgh` and `prod-key-001`, and no version, number or algorithm.
+pub(crate) fn is_short_token(value: &str) -> bool {
+    let plain = value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_-.+/=~!@#$%^&*:".contains(&b));
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    (6..=MAX_CHOSEN).contains(&value.len())
+        && plain
+        && digits >= 2
+        && (letters >= 2 || letters >= 1 && digits >= 6)
+        && !value.starts_with(['#', '*', '.', '/', '@'])
+        && !is_format(value)
+        && !is_label(value)
+        && !is_dated(value)
+        && !is_address_or_version(value)
+        && !stays(value)
+}
+
+/// The same with a single digit, where nothing but a value can stand: `staging-key-jcgk7m`.
+pub(crate) fn is_numbered_token(value: &str) -> bool {
+    value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+        && value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().filter(u8::is_ascii_alphabetic).count() >= 4
+        && !is_format(value)
+        && !is_dated(value)
+        && !stays(value)
+}
+
+/// `hmac-sha256`, `oauth2_token`, `v1`: every part is the name of a format or of a secret, or a number.
+pub(crate) fn is_format(value: &str) -> bool {
+    value.is_ascii()
+        && words(value).iter().all(|word| {
+            word.bytes().all(|b| b.is_ascii_digit())
+                || FORMATS
+                    .iter()
+                    .chain(NAMES)
+                    .chain(PARTS)
+                    .any(|one| word.eq_ignore_ascii_case(one))
+        })
+}
+
+/// `2024-02-15-preview`, `10:20:30`.
+fn is_dated(value: &str) -> bool {
+    let mut groups = value.split(['-', ':', '/', 'T']);
+    let number = |group: Option<&str>| {
+        group
+            .is_some_and(|g| !g.is_empty() && g.len() <= 4 && g.bytes().all(|b| b.is_ascii_digit()))
+    };
+    number(groups.next()) && number(groups.next()) && number(groups.next())
+}
+
+/// `1.2.3-beta`, `v2.0.1`, `a.b[0]`.
+fn is_address_or_version(value: &str) -> bool {
+    let bare = value.trim_start_matches(['v', 'V', '^', '~', '=']);
+    let dots = bare.bytes().filter(|b| *b == b'.').count();
+    dots >= 1 && bare.starts_with(|c: char| c.is_ascii_digit()) && bare.len() < 24
+        || value.contains(':')
+            && value
+                .rsplit(':')
+                .next()
+                .is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Letters alone, whatever they spell.
+pub(crate) fn is_letters(value: &str) -> bool {
+    value.chars().all(|c| c.is_alphabetic() || c == '-')
+}
+
+/// Whether a written-out value behind a key for a secret is words that somebody chose: `keyboard-cat`.
+pub(crate) fn is_secret_word(value: &str) -> bool {
+    let shaped = value.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    shaped
+        && value.len() >= 10
+        && !value.starts_with('-')
+        && !stays(value)
+        && !message::is_predicate(value)
+}
