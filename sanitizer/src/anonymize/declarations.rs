@@ -1,10 +1,15 @@
 //! Which names a snippet declares, and where a name stands for that declaration.
 
+mod keywords;
+
 use std::collections::BTreeSet;
 
 use super::language::Language;
 use super::lexer::Tokens;
 use super::{annotated, rust, scripting, sigils, typed};
+use keywords::{
+    C_LIKE, CSHARP_ONLY, GO, JAVASCRIPT, KOTLIN, PHP, PYTHON, RUBY, RUST, SHARED, SHELL, SWIFT,
+};
 
 /// What a snippet says about names.
 #[derive(Debug, Default)]
@@ -274,13 +279,6 @@ fn imports(tokens: &Tokens<'_>, language: Language) -> BTreeSet<String> {
     imported
 }
 
-/// Words of nearly every language.
-const SHARED: &[&str] = &[
-    "if", "else", "for", "while", "return", "break", "continue", "in", "case", "switch", "try",
-    "catch", "throw", "class", "struct", "enum", "const", "static", "new", "this", "self", "super",
-    "null", "true", "false", "default", "import", "print",
-];
-
 /// Words of the language itself and names every reader knows from it.
 pub(super) fn is_keyword(name: &str, language: Language) -> bool {
     let own: &[&str] = match language {
@@ -299,219 +297,3 @@ pub(super) fn is_keyword(name: &str, language: Language) -> bool {
     };
     SHARED.contains(&name) || own.contains(&name)
 }
-
-const JAVASCRIPT: &[&str] = &[
-    "let",
-    "var",
-    "function",
-    "of",
-    "async",
-    "await",
-    "yield",
-    "typeof",
-    "instanceof",
-    "void",
-    "delete",
-    "export",
-    "extends",
-    "implements",
-    "interface",
-    "public",
-    "private",
-    "protected",
-    "readonly",
-    "undefined",
-    "string",
-    "number",
-    "boolean",
-    "do",
-    "finally",
-    "get",
-    "set",
-];
-const PYTHON: &[&str] = &[
-    "def", "lambda", "elif", "is", "not", "and", "or", "pass", "raise", "except", "finally",
-    "with", "as", "from", "global", "nonlocal", "assert", "del", "None", "True", "False", "cls",
-    "async", "await", "yield", "str", "int", "float", "bool", "dict", "list",
-];
-const RUST: &[&str] = &[
-    "let", "mut", "ref", "fn", "pub", "use", "mod", "impl", "trait", "type", "match", "move",
-    "dyn", "where", "as", "async", "await", "crate", "unsafe", "extern", "loop", "box", "u8",
-    "u16", "u32", "u64", "usize", "i32", "i64", "f64", "str", "bool", "char",
-];
-const GO: &[&str] = &[
-    "func",
-    "var",
-    "type",
-    "range",
-    "go",
-    "defer",
-    "chan",
-    "map",
-    "select",
-    "package",
-    "interface",
-    "string",
-    "int",
-    "error",
-    "bool",
-    "any",
-    "float64",
-    "int64",
-    "byte",
-    "nil",
-];
-const RUBY: &[&str] = &[
-    "def", "end", "do", "then", "module", "nil", "unless", "until", "when", "begin", "rescue",
-    "ensure", "elsif", "puts", "yield", "not", "and", "or",
-];
-const PHP: &[&str] = &[
-    "function",
-    "echo",
-    "array",
-    "foreach",
-    "as",
-    "string",
-    "int",
-    "void",
-    "public",
-    "private",
-    "protected",
-    "parent",
-];
-const SHELL: &[&str] = &[
-    "then", "fi", "do", "done", "esac", "local", "read", "export", "echo", "function", "set", "cd",
-    "exit", "shift", "test", "eval", "source",
-];
-const KOTLIN: &[&str] = &[
-    "val",
-    "var",
-    "fun",
-    "when",
-    "is",
-    "as",
-    "object",
-    "interface",
-    "it",
-    "out",
-    "vararg",
-    "by",
-    "companion",
-    "data",
-    "suspend",
-    "override",
-    "open",
-    "internal",
-    "private",
-    "public",
-    "lateinit",
-    "finally",
-    "do",
-    "init",
-    "constructor",
-    "typealias",
-    "Unit",
-    "Any",
-    "String",
-    "Int",
-    "weak",
-];
-const SWIFT: &[&str] = &[
-    "let",
-    "var",
-    "func",
-    "guard",
-    "is",
-    "as",
-    "nil",
-    "inout",
-    "where",
-    "repeat",
-    "defer",
-    "do",
-    "throws",
-    "rethrows",
-    "async",
-    "await",
-    "protocol",
-    "extension",
-    "actor",
-    "some",
-    "any",
-    "weak",
-    "unowned",
-    "lazy",
-    "override",
-    "private",
-    "public",
-    "internal",
-    "init",
-    "deinit",
-    "subscript",
-    "typealias",
-    "String",
-    "Int",
-    "Bool",
-    "Double",
-    "Any",
-    "_",
-];
-/// Words of C# that are names in Java, C and C++.
-const CSHARP_ONLY: &[&str] = &["out", "params", "value", "where", "get", "set", "yield"];
-const C_LIKE: &[&str] = &[
-    "void",
-    "int",
-    "long",
-    "short",
-    "char",
-    "float",
-    "double",
-    "bool",
-    "boolean",
-    "byte",
-    "string",
-    "String",
-    "object",
-    "auto",
-    "var",
-    "public",
-    "private",
-    "protected",
-    "final",
-    "abstract",
-    "override",
-    "virtual",
-    "async",
-    "await",
-    "using",
-    "namespace",
-    "package",
-    "interface",
-    "get",
-    "set",
-    "delete",
-    "do",
-    "goto",
-    "sizeof",
-    "template",
-    "typename",
-    "operator",
-    "inline",
-    "extern",
-    "unsigned",
-    "signed",
-    "size_t",
-    "nullptr",
-    "where",
-    "out",
-    "params",
-    "record",
-    "value",
-    "throws",
-    "extends",
-    "implements",
-    "instanceof",
-    "finally",
-    "yield",
-    "std",
-];

@@ -3,10 +3,17 @@
 //! Assignments, JSON (escaped too), YAML, Kubernetes `name:`/`value:`, XML, headers, flags, `.env`,
 //! INI, SQL value lists and prose labels; no judgement about meaning.
 
-use std::ops::Range;
-use std::sync::OnceLock;
+mod code;
+mod ends;
+mod parts;
 
-use crate::rules::shape::Regex;
+use std::ops::Range;
+
+use code::is_code;
+use ends::{
+    ampersand_length, bare_length, foreign_length, quoted_length, typographic, without_inner_quotes,
+};
+use parts::{Part, separators};
 
 /// How a key is tied to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,96 +59,6 @@ const REACH: usize = 160;
 const MAX_BARE: usize = 1024;
 /// Longest value, in bytes.
 const MAX_VALUE: usize = 8192;
-
-/// What may stand between a key and its value, or open a value.
-#[derive(Debug, Clone, Copy)]
-enum Part {
-    ValueField,
-    DefaultField,
-    Call,
-    Option,
-    NextElement,
-    Typed,
-    TypedAfter,
-    Operator,
-    Comma,
-    Cell,
-    Element,
-    Flag,
-    Prose,
-    Opener,
-}
-
-/// The expressions of the parts, in their order.
-const PARTS: &[&str] = &[
-    r#"(?i)^\\*["']?(?:\s*,\s*\\*["'](?:type|description|sensitive|secret|enabled|required|scope|masked|protected)\\*["']\s*:\s*[^,\n{}]{0,60}){0,3}\s*,?\s*\\*["']?(?:[\w-]+:)?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
-    r#"^(?:\\*["']?\s*:?\s*\{[^{}]{0,160}?["']?[dD]efault(?:Value)?["']?\s*[:=]|:[ \t]*\n(?:[ \t]+[\w-]+:[^\n]*\n){0,3}[ \t]+(?:default|value|example):)[ \t]*"#,
-    r#"^\(\s*(?:Some\(\s*)?["'`]"#,
-    r#"^["']?[ \t]+(?:--body|--value|--secret-string|--string-value|-b|-v)[ =]+"#,
-    r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*",
-    r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*",
-    r"^[ \t]+[*\[\]\w.]{1,24}[ \t]*:?=[ \t]*",
-    r#"^\\*["'`]?\]?\)?\*{0,2}[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|[：＝→])(?:\*\*)?\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
-    r#"^\\*["'`][ \t]*,[ \t]*"#,
-    r"^[ \t]*\|[ \t]*`?",
-    r#"^(?:\\*["'][^<>\n]{0,40})?>\s*"#,
-    r#"^(?:\\*["'],?)?\s+"#,
-    r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은)[ \t]*|[ \t]+)",
-    r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}\(\s*)?(?:[bBrRfFuU@L$]{0,2})(?P<secret>\\*["'`])"#,
-];
-
-/// The parts, and which of them may begin with a byte, and go on with another, as bits.
-struct Separators {
-    parts: Vec<Regex>,
-    begin: [[u16; 256]; 2],
-}
-
-impl Separators {
-    fn new() -> Self {
-        let regex = |pattern: &&str| Regex::new(pattern).expect("the pattern is a constant");
-        let parts: Vec<Regex> = PARTS.iter().map(regex).collect();
-        let mut begin = [[0; 256]; 2];
-        for (part, regex) in parts.iter().enumerate() {
-            for (place, table) in regex.places().iter().zip(&mut begin) {
-                for (byte, parts) in (0..=u8::MAX).zip(table) {
-                    *parts |= u16::from(place.contains(byte)) << part;
-                }
-            }
-        }
-        Self { parts, begin }
-    }
-
-    /// The parts that a text may begin with, by its first bytes.
-    fn beginning(&'static self, text: &str) -> Beginning {
-        let mut open = u16::MAX;
-        for (table, byte) in self.begin.iter().zip(text.bytes()) {
-            open &= table.get(usize::from(byte)).copied().unwrap_or(0);
-        }
-        Beginning {
-            parts: &self.parts,
-            open,
-        }
-    }
-}
-
-/// The parts that a text may begin with.
-struct Beginning {
-    parts: &'static [Regex],
-    open: u16,
-}
-
-impl Beginning {
-    /// Finds the part where the text begins: all of it, and its group `secret`.
-    fn find(&self, part: Part, text: &str) -> Option<(Range<usize>, Range<usize>)> {
-        let open = self.open >> part as u16 & 1 == 1;
-        self.parts.get(part as usize).filter(|_| open)?.find(text)
-    }
-}
-
-fn separators() -> &'static Separators {
-    static CELL: OnceLock<Separators> = OnceLock::new();
-    CELL.get_or_init(Separators::new)
-}
 
 /// Finds the value that belongs to the key at `key`, or nothing where none follows.
 pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<Value> {
@@ -308,28 +225,23 @@ fn leads_a_line(lead: &str) -> bool {
 fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
     let rest = text.get(at..floor(text, at + MAX_VALUE))?;
     let window = text.get(at..floor(text, at + 64)).unwrap_or_default();
+    let quoted = |span| Value {
+        span,
+        tie,
+        literal: true,
+        quoted: true,
+        place,
+    };
     if let Some((_, opener)) = separators().beginning(window).find(Part::Opener, window) {
         let start = at + opener.end;
         let length = quoted_length(
             text.get(start..floor(text, start + MAX_VALUE))?,
             window.get(opener)?,
         )?;
-        return Some(Value {
-            span: without_inner_quotes(text, start..start + length),
-            tie,
-            literal: true,
-            quoted: true,
-            place,
-        });
+        return Some(quoted(without_inner_quotes(text, start..start + length)));
     }
     if let Some(inner) = typographic(rest) {
-        return Some(Value {
-            span: at + inner.start..at + inner.end,
-            tie,
-            literal: true,
-            quoted: true,
-            place,
-        });
+        return Some(quoted(at + inner.start..at + inner.end));
     }
     let env = place == Place::Line && text.get(..at).is_some_and(|before| before.ends_with('='));
     let length = match tie {
@@ -372,36 +284,6 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
     })
 }
 
-/// `“value”`, `「value」`, `«value»`: what stands between the quotes of prose.
-fn typographic(rest: &str) -> Option<Range<usize>> {
-    const QUOTES: &[(char, char)] = &[
-        ('“', '”'),
-        ('„', '“'),
-        ('‘', '’'),
-        ('«', '»'),
-        ('「', '」'),
-        ('『', '』'),
-    ];
-    let first = rest.chars().next().filter(|c| !c.is_ascii())?;
-    let (_, close) = QUOTES.iter().find(|(open, _)| *open == first)?;
-    let inner = head(rest.get(first.len_utf8()..)?, 256);
-    let length = inner.find([*close, '\n'])?;
-    let kept = inner.get(..length)?.trim();
-    let start = first.len_utf8() + inner.len() - inner.trim_start().len();
-    (!kept.is_empty()).then(|| start..start + kept.len())
-}
-
-/// `"\"abc\""`, as build files quote for the code they write.
-fn without_inner_quotes(text: &str, span: Range<usize>) -> Range<usize> {
-    let inner = |quote: &str| {
-        let value = text.get(span.clone())?.strip_prefix(quote)?;
-        let value = value.strip_suffix(quote)?;
-        let start = span.start + quote.len();
-        Some(start..start + value.len())
-    };
-    inner("\\\"").or_else(|| inner("'")).unwrap_or(span.clone())
-}
-
 /// The end of a value that was too long to be read as one: `end`, or where the value ends really.
 pub(crate) fn whole_end(text: &str, value: &Value, end: usize) -> usize {
     let limit = if value.quoted { MAX_VALUE } else { MAX_BARE };
@@ -421,56 +303,6 @@ pub(crate) fn whole_end(text: &str, value: &Value, end: usize) -> usize {
             .unwrap_or(rest.len()),
     };
     end + length
-}
-
-/// Bytes up to the closing quote; to the end of the line where it is missing.
-fn quoted_length(rest: &str, quote: &str) -> Option<usize> {
-    if rest.starts_with(quote)
-        && rest
-            .get(quote.len()..)
-            .is_some_and(|more| more.starts_with(quote))
-    {
-        return None;
-    }
-    let line = rest.find('\n').unwrap_or(rest.len());
-    let mut from = 0;
-    while let Some(found) = rest.get(from..line).and_then(|tail| tail.find(quote)) {
-        let end = from + found;
-        let slashes = rest
-            .get(..end)?
-            .bytes()
-            .rev()
-            .take_while(|b| *b == b'\\')
-            .count();
-        if slashes % 2 == 0 {
-            return Some(end);
-        }
-        from = end + quote.len();
-    }
-    Some(line)
-}
-
-/// Bytes of a value without quotes: it ends at a space or at punctuation of the language around it.
-fn bare_length(rest: &str) -> usize {
-    rest.find(|c: char| {
-        c.is_whitespace()
-            || !(c.is_ascii() || is_european(c))
-            || matches!(
-                c,
-                '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '<' | '>' | '&' | '|' | '\\'
-            )
-    })
-    .unwrap_or(rest.len())
-}
-
-/// Bytes of the rest of a value that goes on with `&`, and is no further pair of a query.
-fn ampersand_length(more: &str) -> usize {
-    let end = more.find(char::is_whitespace).unwrap_or(more.len());
-    let rest = more.get(..end).unwrap_or_default();
-    match rest.contains(['=', '"', '\'', '(', '{', ';']) || rest.starts_with("&&") {
-        true => 0,
-        false => end,
-    }
 }
 
 /// The value behind a key that some words tell more about: "Passwort für die Datenbank: …".
@@ -501,25 +333,6 @@ pub(crate) fn value_further(text: &str, key: &Range<usize>) -> Option<Value> {
     value_at(text, start, tie, Place::Elsewhere)
 }
 
-/// A letter of the Latin, Greek and Cyrillic alphabets.
-fn is_european(c: char) -> bool {
-    c.is_alphabetic() && c < '\u{500}'
-}
-
-/// Bytes of a value that begins with a letter beyond ASCII: letters and digits of any script, as in
-/// `小猫2024`.
-fn foreign_length(rest: &str) -> usize {
-    const LONGEST: usize = 96;
-    let part =
-        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '·' | '!' | '@' | '#');
-    match rest.starts_with(|c: char| !c.is_ascii() && c.is_alphabetic()) {
-        true => head(rest, LONGEST)
-            .find(|c| !part(c))
-            .unwrap_or(head(rest, LONGEST).len()),
-        false => 0,
-    }
-}
-
 /// Whether the lines around a place are a program's rather than a configuration's or prose.
 pub(crate) fn stands_in_code(text: &str, span: &Range<usize>) -> bool {
     const NEAR: usize = 240;
@@ -527,99 +340,6 @@ pub(crate) fn stands_in_code(text: &str, span: &Range<usize>) -> bool {
     let before = tail(text.get(..span.start).unwrap_or_default(), NEAR);
     let after = head(text.get(span.end..).unwrap_or_default(), NEAR);
     before.rsplit('\n').take(LINES).any(is_code) || after.split('\n').take(LINES).any(is_code)
-}
-
-/// Whether a line is one of a program: it begins with a keyword or ends with the punctuation of one.
-fn is_code(line: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "let",
-        "const",
-        "var",
-        "return",
-        "import",
-        "from",
-        "fn",
-        "func",
-        "def",
-        "class",
-        "if",
-        "for",
-        "while",
-        "else",
-        "elif",
-        "self",
-        "this",
-        "struct",
-        "enum",
-        "interface",
-        "type",
-        "pub",
-        "public",
-        "private",
-        "protected",
-        "static",
-        "final",
-        "function",
-        "async",
-        "await",
-        "try",
-        "except",
-        "catch",
-        "raise",
-        "throw",
-        "with",
-        "use",
-        "package",
-        "module",
-        "impl",
-        "match",
-        "case",
-        "switch",
-        "assert",
-        "print",
-        "end",
-        "do",
-        "begin",
-        "my",
-        "our",
-        "local",
-        "val",
-        "export",
-        "yield",
-        "lambda",
-        "super",
-        "new",
-        "del",
-        "pass",
-        "elsif",
-        "unless",
-        "then",
-        "fi",
-        "done",
-        "echo",
-    ];
-    let line = line.trim();
-    if line.starts_with(['#', '*']) || line.starts_with("//") || line.starts_with("--") {
-        return false;
-    }
-    if line.ends_with([';', '{', '}', '(', ')'])
-        || line.starts_with(['@', '}', ')'])
-        || line.starts_with('$') && !line.starts_with("$ ")
-    {
-        return true;
-    }
-    let called = line
-        .bytes()
-        .zip(line.bytes().skip(1))
-        .any(|(before, at)| at == b'(' && (before.is_ascii_alphanumeric() || before == b'_'));
-    let word = line
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .next()
-        .unwrap_or_default();
-    let goes_on = line.get(word.len()..).is_some_and(|rest| {
-        rest.starts_with([' ', '.', '(']) && !rest.starts_with(" =") && !rest.starts_with(" :")
-    });
-    called || WORDS.contains(&word) && goes_on
 }
 
 /// The largest character boundary that is not past `at`.

@@ -1,3 +1,5 @@
+//! How a line that encodes another text is read.
+
 use super::views;
 
 /// Checks how a line is read; `None` where it is read as it is written.

@@ -1,3 +1,5 @@
+//! How places in a view lead back to places in the text.
+
 use super::{Edit, View};
 
 #[test]

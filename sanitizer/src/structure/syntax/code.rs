@@ -1,0 +1,96 @@
+//! Tells a line of a program from one of a configuration or of prose.
+
+/// Words that begin a line of a program.
+const WORDS: &[&str] = &[
+    "let",
+    "const",
+    "var",
+    "return",
+    "import",
+    "from",
+    "fn",
+    "func",
+    "def",
+    "class",
+    "if",
+    "for",
+    "while",
+    "else",
+    "elif",
+    "self",
+    "this",
+    "struct",
+    "enum",
+    "interface",
+    "type",
+    "pub",
+    "public",
+    "private",
+    "protected",
+    "static",
+    "final",
+    "function",
+    "async",
+    "await",
+    "try",
+    "except",
+    "catch",
+    "raise",
+    "throw",
+    "with",
+    "use",
+    "package",
+    "module",
+    "impl",
+    "match",
+    "case",
+    "switch",
+    "assert",
+    "print",
+    "end",
+    "do",
+    "begin",
+    "my",
+    "our",
+    "local",
+    "val",
+    "export",
+    "yield",
+    "lambda",
+    "super",
+    "new",
+    "del",
+    "pass",
+    "elsif",
+    "unless",
+    "then",
+    "fi",
+    "done",
+    "echo",
+];
+
+/// Whether a line is one of a program: it begins with a keyword or ends with the punctuation of one.
+pub(super) fn is_code(line: &str) -> bool {
+    let line = line.trim();
+    if line.starts_with(['#', '*']) || line.starts_with("//") || line.starts_with("--") {
+        return false;
+    }
+    if line.ends_with([';', '{', '}', '(', ')'])
+        || line.starts_with(['@', '}', ')'])
+        || line.starts_with('$') && !line.starts_with("$ ")
+    {
+        return true;
+    }
+    let called = line
+        .bytes()
+        .zip(line.bytes().skip(1))
+        .any(|(before, at)| at == b'(' && (before.is_ascii_alphanumeric() || before == b'_'));
+    let word = line
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let goes_on = line.get(word.len()..).is_some_and(|rest| {
+        rest.starts_with([' ', '.', '(']) && !rest.starts_with(" =") && !rest.starts_with(" :")
+    });
+    called || WORDS.contains(&word) && goes_on
+}
