@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::{readable_rows, unreadable};
-use crate::{search::Row, store::StoreError};
+use crate::store::{IndexRow, StoreError};
 
 /// Reads a table with rows at these places, of which one is damaged.
 fn read(
@@ -11,7 +11,7 @@ fn read(
     damaged: u64,
     (after, up_to): (u64, u64),
     limit: u32,
-) -> Result<Vec<Row>, StoreError> {
+) -> Result<Vec<IndexRow>, StoreError> {
     let wanted = places
         .iter()
         .filter(|seq| (after + 1..=up_to).contains(seq));
