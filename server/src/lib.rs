@@ -40,6 +40,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
 const TIDY_EVERY: u32 = 5;
 /// So many times counts are stored before what was deleted long ago is looked for.
 const PURGE_EVERY: u32 = 60;
+/// How often experiences without a hash are looked for.
+const HASH_INTERVAL: Duration = Duration::from_secs(60);
 /// Between two rounds of taking in what other servers write.
 const HEARING_PAUSE: Duration = Duration::from_millis(20);
 /// How often records without a vector are looked for when nothing rang.
@@ -89,11 +91,12 @@ pub async fn serve_stdio(app: Arc<App>, stop: CancellationToken) -> Result<(), S
 }
 
 /// Starts what goes on besides the calls: storing counts and uses of keys, extending the index on
-/// disk, giving vectors to records that have none, hearing of what other servers write, watching
-/// resources; and ends what is read in for people.
-fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 5] {
+/// disk, hashing and giving vectors to records that have none, hearing of what other servers write,
+/// watching resources; and ends what is read in for people.
+fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle<()>; 6] {
     let app = features.app();
     let (counting, embedding, hearing) = (Arc::clone(app), Arc::clone(app), Arc::clone(app));
+    let (hashing, stop_hashing) = (Arc::clone(app), stop.clone());
     let (stop_counting, stop_embedding, stop_hearing) = (stop.clone(), stop.clone(), stop.clone());
     let (watching, stop_watching) = (Arc::clone(features), stop.clone());
     let (reading, stop_reading) = (Arc::clone(app), stop.clone());
@@ -109,6 +112,7 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
                 .await;
         }),
         tokio::spawn(async move { count(&counting, &stop_counting).await }),
+        tokio::spawn(async move { hash(&hashing, &stop_hashing).await }),
         tokio::spawn(async move {
             let embedding = give_vectors(&embedding);
             stop_embedding.run_until_cancelled(embedding).await;
@@ -122,8 +126,9 @@ fn keep_house(features: &Arc<Features>, stop: &CancellationToken) -> [JoinHandle
 
 /// Stores counts and tidies up; a round that began is finished, so that no counts are lost.
 async fn count(app: &Arc<App>, stop: &CancellationToken) {
+    // A server that stops soon must not leave the next start all the rows to read again.
+    write_down(app).await;
     let mut rounds = 0_u32;
-    hash_experiences(app, stop).await;
     while passes(popularity::FLUSH_INTERVAL, stop).await {
         store_counts(app).await;
         rounds = rounds.wrapping_add(1);
@@ -133,13 +138,29 @@ async fn count(app: &Arc<App>, stop: &CancellationToken) {
         }
         if rounds.is_multiple_of(PURGE_EVERY) {
             purge(app).await;
-            hash_experiences(app, stop).await;
         }
     }
 }
 
-/// Hashes the experiences that an older program left without a hash, a transaction at a time so that
-/// submits come in between.
+/// Brings what grew in memory to the disk.
+async fn write_down(app: &Arc<App>) {
+    for family in Family::ALL {
+        indexing::write_down(app, family).await;
+    }
+}
+
+/// Hashes the experiences that older programs left without a hash, now and then. A million take minutes,
+/// and counts are stored meanwhile.
+async fn hash(app: &App, stop: &CancellationToken) {
+    loop {
+        hash_experiences(app, stop).await;
+        if !passes(HASH_INTERVAL, stop).await {
+            return;
+        }
+    }
+}
+
+/// Hashes what has no hash, a transaction at a time so that submits come in between.
 async fn hash_experiences(app: &App, stop: &CancellationToken) {
     while !stop.is_cancelled() {
         match experiences::hash_some(app).await {
@@ -234,8 +255,8 @@ async fn tidy_up(app: &Arc<App>) {
         if let Err(error) = indexing::catch_up(app, family).await {
             tracing::warn!(error = chain(&error), "the index could not catch up");
         }
-        indexing::write_down(app, family).await;
     }
+    write_down(app).await;
 }
 
 /// Removes what was deleted, replaced or asked long ago, likewise.
@@ -269,7 +290,7 @@ async fn purge(app: &Arc<App>) {
 
 /// Stores what is left and closes the database, within a time: a database that does not answer must
 /// not keep the program from ending.
-async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 5], stop: CancellationToken) {
+async fn close(app: &Arc<App>, housekeeping: [JoinHandle<()>; 6], stop: CancellationToken) {
     stop.cancel();
     let closing = async {
         for task in housekeeping {

@@ -50,12 +50,13 @@ async fn the_documents_examples_over_every_face() {
         "tags": ["cors", "safari", "ios"],
     });
     let first = wire.call("rekall_add", cors).await;
-    let added = wire.call("rekall_add", timeout_entry()).await;
-    assert_eq!(added["created"], true, "{added}");
-    assert_eq!(added["embeddings_calculated"], true, "{added}");
-    assert_eq!(added["id"].as_str().unwrap().len(), 26, "{added}");
-    assert_eq!(added["type"], "bug");
-    assert!(added.get("notes").is_none(), "{added}");
+    let practices = json!({
+        "type": "pattern",
+        "title": "Cross-origin requests best practices",
+        "content": "Pour les requêtes cross-origin, toujours...",
+        "tags": ["cors", "api"],
+    });
+    wire.call("rekall_add", practices).await;
 
     let faces = BothFaces::open(wire).await;
     let question = json!({
@@ -66,8 +67,15 @@ async fn the_documents_examples_over_every_face() {
     let found = faces.call("rekall_search", question.clone()).await;
     let found = &found["structuredContent"];
     assert_eq!(found["query"], "erreur navigateur Apple");
-    let best = &found["results"][0];
+    let [best, other] = [0, 1].map(|at| &found["results"][at]);
     assert_eq!(best["title"], "Fix CORS Safari header", "{found}");
+    // The context names a tag that it shares with the first.
+    assert_eq!(
+        other["title"], "Cross-origin requests best practices",
+        "{found}"
+    );
+    assert_eq!(other["tags"], json!(["cors", "api"]));
+    assert_eq!(found["total"], 2, "{found}");
     assert_eq!(best["tags"], json!(["cors", "safari", "ios"]));
     // Tags are found as words are.
     let by_tag = titles(wire, json!({"query": "ios"})).await;
@@ -80,6 +88,13 @@ async fn the_documents_examples_over_every_face() {
     );
     let short = best["id"].as_str().unwrap();
     assert!(first["id"].as_str().unwrap().starts_with(short), "{found}");
+
+    let added = wire.call("rekall_add", timeout_entry()).await;
+    assert_eq!(added["created"], true, "{added}");
+    assert_eq!(added["embeddings_calculated"], true, "{added}");
+    assert_eq!(added["id"].as_str().unwrap().len(), 26, "{added}");
+    assert_eq!(added["type"], "bug");
+    assert!(added.get("notes").is_none(), "{added}");
 
     let mut peer = StdioPeer::start(&home, &[]);
     let params = json!({"name": "rekall_show", "arguments": {"id": short}});

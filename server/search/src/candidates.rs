@@ -257,7 +257,6 @@ impl<'a> Candidates<'a> {
                 sample: &self.sample.vectors,
                 languages: &self.sample.languages,
                 count: self.statistics.with_vector,
-                records: self.statistics.records as f32,
             }),
             scope: None,
         }

@@ -135,6 +135,11 @@ impl<'a> Cosines<'a> {
     pub(super) fn among(of_slots: &'a [f32], all: Spread) -> Self {
         Self { of_slots, all }
     }
+
+    /// Returns how many records have a vector.
+    pub(super) fn count(&self) -> f32 {
+        self.all.count
+    }
 }
 
 /// How a query's cosines to all records lie.
@@ -328,7 +333,8 @@ fn evidence(
         }
     }
     let mut expected = ExpectedCosine::usual();
-    for (slot, (&cosine, found)) in (0_u32..).zip(cosines.iter().zip(lexical)) {
+    let mut compared = 0;
+    for (slot, (&cosine, found)) in (0_u32..).zip(cosines.iter().zip(&lexical)) {
         // A record without a vector has NaN here, which is above no floor.
         let cosine = scale.cosine(cosine);
         let meaning = COSINE_WEIGHT * cosine - scale.against;
@@ -339,6 +345,7 @@ fn evidence(
             answers += SCORE_WEIGHT * strength + EXACT_WEIGHT * saturated(found.exact / 2.0);
             order += by_words(found, scores.ideal, chance);
             expected.add(words_in_cosine(found, scores.ideal), cosine);
+            compared += 1;
             answers = raised(found, answers);
         }
         if answers >= FLOOR_BELOW_BEST && is_allowed(slot) {
@@ -349,14 +356,32 @@ fn evidence(
             });
         }
     }
+    if without_vector.is_empty() {
+        return matches;
+    }
     // Beside others a record without a vector stands where it would stand with one.
     let is_compared = cosines.iter().any(|cosine| !cosine.is_nan());
+    if is_compared {
+        let doubt = 1.0 - missing::trust(compared, without_vector.len());
+        for record in &mut matches {
+            let slot = record.slot as usize;
+            let cosine = cosines
+                .get(slot)
+                .map_or(0.0, |cosine| scale.cosine(*cosine));
+            let found = lexical.get(slot).copied().flatten();
+            let words = found.map_or(0.0, |found| words_in_cosine(found, scores.ideal));
+            record.order += COSINE_WEIGHT * doubt * (expected.of(words) - cosine);
+        }
+    }
     for found in without_vector {
         let words = words_in_cosine(found, scores.ideal);
-        let meaning = COSINE_WEIGHT * expected.of(words) - scale.against;
-        let beside = meaning + PRIOR + by_words(found, scores.ideal, chance);
+        let by_chance = chance.map_or(0.0, |chance| chance.presumed(words));
+        let beside = COSINE_WEIGHT * (expected.of(words) + words - by_chance);
         let record = by_words_alone(found, scores.ideal).map(|alone| Evidence {
-            order: if is_compared { beside } else { alone.order },
+            order: match is_compared {
+                true => beside - scale.against + PRIOR,
+                false => alone.order,
+            },
             ..alone
         });
         matches.extend(record.filter(|record| is_allowed(record.slot)));

@@ -38,8 +38,6 @@ pub(super) struct Everything<'a> {
     pub(super) languages: &'a [Language],
     /// How many records have one.
     pub(super) count: u64,
-    /// How many records there are.
-    pub(super) records: f32,
 }
 
 impl Everything<'_> {
@@ -115,7 +113,8 @@ impl Ranking<'_> {
             prior.is_some_and(|prior| prior.language == query.language)
         };
         // Words are weighed against meaning only where there is some.
-        let language = alone.and_then(|_| self.own_language(query.language, &is_own));
+        let language =
+            alone.and_then(|all| self.own_language(query.language, all.count(), &is_own));
         let asked = Asked {
             everyday: query.everyday,
             language,
@@ -204,27 +203,27 @@ impl Ranking<'_> {
         }
     }
 
-    /// Says which records are in a language; `None` for one that is not known.
+    /// Says which of the records that are `compared`, those with a vector, are in a language; `None` for
+    /// one that is not known. The language of the others is not known.
     fn own_language<'a>(
         &self,
         language: Language,
+        compared: f32,
         has: &'a dyn Fn(u32) -> bool,
     ) -> Option<OwnLanguage<'a>> {
         if !language.is_known() {
             return None;
         }
-        let (records, all) = match (self.scope, self.all) {
-            (Some(scope), _) => {
-                let inside = scope.slots().filter(|slot| has(*slot)).count();
-                (inside as f32, scope.len() as f32)
-            }
-            (None, Some(all)) => (all.share(language) * all.records, all.records),
-            (None, None) => {
-                let count = self.records.in_language(language);
-                (count as f32, self.records.len() as f32)
-            }
+        let records = match (self.scope, self.all) {
+            (Some(scope), _) => scope.slots().filter(|slot| has(*slot)).count() as f32,
+            (None, Some(all)) => all.share(language) * compared,
+            (None, None) => self.records.in_language(language) as f32,
         };
-        Some(OwnLanguage { has, records, all })
+        Some(OwnLanguage {
+            has,
+            records,
+            all: compared,
+        })
     }
 
     /// Says how the cosines to all records lie.

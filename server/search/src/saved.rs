@@ -10,6 +10,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write as _},
     path::Path,
+    time::Duration,
 };
 
 use memmap2::Mmap;
@@ -27,6 +28,8 @@ use super::{
 const NAME: &str = "rows";
 /// Blocks of [`LANES`] bytes that are written at once.
 const BATCH: usize = 1_024;
+/// After so long without a change a half-written file is one that nobody writes any more.
+const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
 /// What makes the file useful to a later start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +85,7 @@ fn from_of(header: &Header, model: String) -> SavedFrom {
 
 /// Replaces the file in a folder.
 pub(super) fn write(folder: &Path, contents: &Contents) -> Result<(), SavedError> {
+    remove_leftovers(folder);
     let temporary = folder.join(format!("{NAME}-{}.tmp", std::process::id()));
     let written = write_to(&temporary, contents)
         .and_then(|()| Ok(std::fs::rename(&temporary, folder.join(NAME))?));
@@ -89,6 +93,20 @@ pub(super) fn write(folder: &Path, contents: &Contents) -> Result<(), SavedError
         std::fs::remove_file(&temporary).ok();
     }
     written
+}
+
+/// Removes what programs that were killed while they wrote left in a folder.
+fn remove_leftovers(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_ours = name.starts_with(NAME) && name.ends_with(".tmp");
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+        if is_ours && age.is_some_and(|age| age > LEFT_BEHIND) {
+            std::fs::remove_file(entry.path()).ok();
+        }
+    }
 }
 
 fn write_to(path: &Path, contents: &Contents) -> Result<(), SavedError> {

@@ -9,6 +9,7 @@ mod experiences;
 mod list;
 mod promote;
 mod resolve;
+mod tied;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -98,8 +99,7 @@ async fn answer(
         context,
     });
     let hits = ranked(app, &asked).await?;
-    let ranked = hits.hits.iter().map(|hit| (hit.id.into(), hit.relevance));
-    let ranked: Vec<(Ulid, f32)> = ranked.collect();
+    let ranked = tied::with_tied(app, &asked, &hits).await?;
     let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
     let mut links = app.store.links_of(&ids).await?;
     let within = |id| app.labels.are_within(reach, id);
@@ -117,7 +117,7 @@ async fn answer(
         Some(result(app, reach, (one, brief), &sought))
     });
     let mut results: Vec<SearchResult> = results.collect();
-    let mut total = hits.total;
+    let mut total = hits.total + (ranked.len() - hits.hits.len()) as u64;
     if app.settings.knowledge.search_experiences && search.filter.is_empty() {
         let found = experiences::found(app, &asked).await?;
         total += found.total;

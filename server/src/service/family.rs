@@ -95,19 +95,18 @@ impl Family {
         }
     }
 
-    /// Reads rows after one `seq` and up to another.
+    /// Reads rows after one `seq` and up to another, as they are stored.
     pub(super) async fn rows(
         self,
         app: &App,
         (after, up_to): (u64, u64),
         limit: u32,
-    ) -> Result<Vec<Row>, StoreError> {
-        let rows = match self {
-            Self::Experiences => app.store.index_rows(after, up_to, limit).await?,
-            Self::Entries => app.store.entry_rows(after, up_to, limit).await?,
-            Self::Chunks => app.store.chunk_rows(after, up_to, limit).await?,
-        };
-        Ok(rows.into_iter().map(|one| row(app, one)).collect())
+    ) -> Result<Vec<IndexRow>, StoreError> {
+        match self {
+            Self::Experiences => app.store.index_rows(after, up_to, limit).await,
+            Self::Entries => app.store.entry_rows(after, up_to, limit).await,
+            Self::Chunks => app.store.chunk_rows(after, up_to, limit).await,
+        }
     }
 
     /// Reads records after a `seq`; what searches filter by is known from then on.

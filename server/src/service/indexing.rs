@@ -11,13 +11,14 @@ use std::{
 
 use jiff::Timestamp;
 use recall_kit_search::{Index, IndexError, Restored, Row, SavedError, SavedFrom};
+use tokio::task::JoinHandle;
 
 use crate::{
     app::App,
     error::{ServiceError, chain},
     service::{
         comparison, database_search,
-        family::{Engine, Family},
+        family::{Engine, Family, row},
         popularity,
     },
 };
@@ -168,19 +169,32 @@ async fn is_complete(app: &Arc<App>, family: Family) -> Result<bool, ServiceErro
     }
 }
 
+/// Reads rows after one `seq` and up to another. Mapping vectors takes about as long as reading them, so
+/// a batch is mapped on another thread while the next one is read.
 async fn rows_between(
     app: &Arc<App>,
     family: Family,
-    (after, up_to): (u64, u64),
-) -> Result<Vec<Row>, recall_kit_store::StoreError> {
+    (mut after, up_to): (u64, u64),
+) -> Result<Vec<Row>, ServiceError> {
     let mut rows: Vec<Row> = Vec::new();
+    let mut mapping: Option<JoinHandle<Vec<Row>>> = None;
     loop {
-        let after = rows.last().map_or(after, |row| row.seq);
         let batch = damage::rows(app, family, (after, up_to)).await?;
-        if batch.is_empty() {
-            return Ok(rows);
+        if let Some(mapped) = mapping.take() {
+            rows.extend(
+                mapped
+                    .await
+                    .map_err(|_| ServiceError::Broken("the index"))?,
+            );
         }
-        rows.extend(batch);
+        let Some(last) = batch.last() else {
+            return Ok(rows);
+        };
+        after = last.seq;
+        let app = Arc::clone(app);
+        mapping = Some(tokio::task::spawn_blocking(move || {
+            batch.into_iter().map(|one| row(&app, one)).collect()
+        }));
     }
 }
 

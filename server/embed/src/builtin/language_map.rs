@@ -48,8 +48,10 @@ pub(crate) struct LanguageMap {
     /// The matrix in blocks of [`LANES`] outputs: of each block the factors of the first input, then
     /// those of the second.
     blocks: Vec<[f32; LANES]>,
-    /// Of each language the weights, then the bias.
-    classifier: Vec<Vec<f32>>,
+    /// The weights of the languages, in such blocks too.
+    weights: Vec<[f32; LANES]>,
+    /// One of each language.
+    biases: Vec<f32>,
     checksum: u32,
 }
 
@@ -86,16 +88,12 @@ impl LanguageMap {
         let (_, parts) = parts.split_at(languages * NAME);
         let (matrix, classifier) = parts.split_at(2 * dimensions * dimensions);
         let (weights, biases) = classifier.split_at(4 * languages * dimensions);
-        let classifier = weights
-            .chunks_exact(4 * dimensions)
-            .zip(biases.chunks_exact(4));
-        let classifier =
-            classifier.map(|(weights, bias)| singles(weights).chain(singles(bias)).collect());
         Ok(Self {
             dimensions,
             kernel: Kernel::best(),
             blocks: blocks(&halves(matrix).collect::<Vec<f32>>(), dimensions),
-            classifier: classifier.collect(),
+            weights: blocks(&singles(weights).collect::<Vec<f32>>(), dimensions),
+            biases: singles(biases).collect(),
             checksum,
         })
     }
@@ -113,20 +111,25 @@ impl LanguageMap {
         }
         normalized(self.kernel.run(Product {
             blocks: &self.blocks,
+            outputs: self.dimensions,
             vector,
         }))
     }
 
     /// Returns which of the file's languages a text is in, counted from 0, by its centred vector before it
-    /// was mapped; `None` where no language stands out.
+    /// was mapped; `None` where no language stands out, and for a vector of another size.
     pub(crate) fn language(&self, vector: &[f32]) -> Option<u8> {
-        let score = |weights: &Vec<f32>| {
-            let bias = weights.last().copied().unwrap_or_default();
-            let sum: f32 = weights.iter().zip(vector).map(|(w, x)| w * x).sum();
-            sum + bias
-        };
+        if vector.len() != self.dimensions {
+            return None;
+        }
+        let sums = self.kernel.run(Product {
+            blocks: &self.weights,
+            outputs: self.biases.len(),
+            vector,
+        });
+        let scores = sums.iter().zip(&self.biases).map(|(sum, bias)| sum + bias);
         let (mut best, mut first, mut second) = (0, f32::MIN, f32::MIN);
-        for (language, score) in (0_u8..).zip(self.classifier.iter().map(score)) {
+        for (language, score) in (0_u8..).zip(scores) {
             if score > first {
                 (best, first, second) = (language, score, first);
             } else {
@@ -149,18 +152,15 @@ fn matrix_and_classifier(dimensions: usize, languages: usize) -> Option<usize> {
         .then(|| matrix.checked_add(classifier)?.checked_add(names))?
 }
 
-/// Lays a matrix of rows out in blocks.
-fn blocks(matrix: &[f32], dimensions: usize) -> Vec<[f32; LANES]> {
-    let mut blocks = Vec::with_capacity(dimensions.div_ceil(LANES) * dimensions);
-    for first in (0..dimensions).step_by(LANES) {
-        for input in 0..dimensions {
+/// Lays a matrix out in blocks whose rows have so many inputs.
+fn blocks(matrix: &[f32], inputs: usize) -> Vec<[f32; LANES]> {
+    let outputs = matrix.len() / inputs;
+    let mut blocks = Vec::with_capacity(outputs.div_ceil(LANES) * inputs);
+    for first in (0..outputs).step_by(LANES) {
+        for input in 0..inputs {
             blocks.push(std::array::from_fn(|lane| {
-                let output = first + lane;
-                let factor = matrix.get(output * dimensions + input);
-                factor
-                    .copied()
-                    .filter(|_| output < dimensions)
-                    .unwrap_or_default()
+                let factor = matrix.get((first + lane) * inputs + input);
+                factor.copied().unwrap_or_default()
             }));
         }
     }
@@ -170,6 +170,8 @@ fn blocks(matrix: &[f32], dimensions: usize) -> Vec<[f32; LANES]> {
 /// The product of a matrix and a vector.
 struct Product<'a> {
     blocks: &'a [[f32; LANES]],
+    /// Rows of the matrix.
+    outputs: usize,
     vector: &'a [f32],
 }
 
@@ -178,7 +180,7 @@ impl Operation for Product<'_> {
 
     #[inline(always)]
     fn run(self) -> Vec<f32> {
-        let mut out = Vec::with_capacity(self.vector.len().next_multiple_of(LANES));
+        let mut out = Vec::with_capacity(self.outputs.next_multiple_of(LANES));
         for block in self.blocks.chunks_exact(self.vector.len()) {
             let mut sums = [0.0; LANES];
             for (factors, x) in block.iter().zip(self.vector) {
@@ -188,7 +190,7 @@ impl Operation for Product<'_> {
             }
             out.extend_from_slice(&sums);
         }
-        out.truncate(self.vector.len());
+        out.truncate(self.outputs);
         out
     }
 }

@@ -58,11 +58,22 @@ impl<'a> Chance<'a> {
             return 0.0;
         }
         // Of the others: a record that stands out must not raise what it is measured by.
-        let others = self.language.records - 1.0;
-        let mean = (self.sum - words).max(0.0) / others;
-        let square = (self.squares - words * words).max(0.0) / others;
+        let (sum, squares) = (self.sum - words, self.squares - words * words);
+        words.min(self.usual(sum, squares, self.language.records - 1.0))
+    }
+
+    /// Returns the same of a record whose language is not known: one that has words of the question is
+    /// taken to be in its language.
+    pub(super) fn presumed(&self, words: f32) -> f32 {
+        words.min(self.usual(self.sum, self.squares, self.language.records))
+    }
+
+    /// Returns what words bring by chance at most, from their sum and squares in so many records.
+    fn usual(&self, sum: f32, squares: f32, records: f32) -> f32 {
+        let mean = sum.max(0.0) / records;
+        let square = squares.max(0.0) / records;
         let deviation = (square - mean * mean).max(0.0).sqrt();
-        words.min(self.share * (mean + DEVIATIONS * deviation))
+        self.share * (mean + DEVIATIONS * deviation)
     }
 }
 

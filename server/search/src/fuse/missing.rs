@@ -1,12 +1,25 @@
-//! What the cosine of a record without a vector may be.
+//! What the cosine of a record without a vector may be, and what the others' count beside it.
 //!
 //! Records wait for their vectors for a while: after an import, or while documentation is read in. Their
 //! words are compared at once. So that they stand where they would stand with a vector, their cosine is
 //! estimated: by linear regression, from the words and cosines that the query has with other records.
+//!
+//! The estimate is too low for an answer, since most records that it is made from are none. An answer
+//! without a vector would fall behind others that have one. So the more vectors are missing, the less
+//! cosines count, and the order becomes that of the words.
 
 /// Pairs of what words are worth in the order, in units of cosine, and of a cosine. They count in every
 /// query, since a few records say little. They were estimated, not fitted.
 const USUAL: [(f32, f32); 4] = [(0.05, 0.1), (0.1, 0.15), (0.5, 0.45), (0.6, 0.5)];
+
+/// Returns how much of the distance between a cosine and what its record's words let expect counts, 0–1,
+/// where so many records that have words of the query have a vector and so many have none.
+///
+/// The exponent was chosen on the messages of two linters; `server/SEARCH.md` has the figures.
+pub(super) fn trust(with_vector: usize, without: usize) -> f32 {
+    let all = with_vector + without;
+    (with_vector as f32 / all.max(1) as f32).powi(6)
+}
 
 /// The regression of cosines on words.
 #[derive(Debug, Clone, Copy, Default)]

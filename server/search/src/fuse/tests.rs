@@ -218,3 +218,34 @@ fn a_record_that_waits_for_its_vector_stands_where_its_words_put_it() {
     let found = ranked(&scores, 40.0, Some(&cosines));
     assert_eq!(found[0].0, 21, "{found:?}");
 }
+
+#[test]
+fn the_more_vectors_are_missing_the_more_words_decide() {
+    // The answer has most of the words; the other a few of them, and the higher cosine of the two.
+    let (answer, other) = ((20.0, 0.3), (8.0, 0.6));
+    let first = |answer_has_vector: bool, missing: usize| {
+        let mut scores = vec![4.0; 40];
+        let mut cosines = vec![0.1; 40];
+        cosines[..missing].fill(f32::NAN);
+        scores.extend([answer.0, other.0]);
+        cosines.extend([
+            if answer_has_vector {
+                answer.1
+            } else {
+                f32::NAN
+            },
+            other.1,
+        ]);
+        slots(&ranked(&scores, 40.0, Some(&cosines)))[0]
+    };
+    for (has_vector, missing, expected) in [
+        (true, 0, 41),
+        (true, 1, 41),
+        (true, 30, 40),
+        (false, 20, 40),
+        (false, 36, 40),
+    ] {
+        let found = first(has_vector, missing);
+        assert_eq!(found, expected, "{has_vector}, {missing} missing");
+    }
+}

@@ -7,7 +7,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::super::{Allowed, Hits, Index, Query, Restored, Row, Text, grow::DELTA_LIMIT, quantize};
-use super::{NAME, SavedFrom};
+use super::{LEFT_BEHIND, NAME, SavedFrom};
 
 const MODEL: &str = "a-model";
 
@@ -231,6 +231,30 @@ fn what_is_gone_is_found_by_no_index_wherever_it_was() {
     assert!(start(&index, &database).is_some());
     assert_eq!(index.len(), database.0.len());
     check_same(&index, &database);
+}
+
+#[test]
+fn what_a_killed_writer_left_is_removed_and_what_another_one_writes_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = open(folder.path());
+    let records: Vec<(Row, Text)> = (1..=DELTA_LIMIT as u64)
+        .map(|n| record(n, n, "w"))
+        .collect();
+    index.apply(&records);
+    index.extend_base().unwrap();
+    let [left, written] = ["rows-1.tmp", "rows-2.tmp"].map(|name| folder.path().join(name));
+    for file in [&left, &written] {
+        std::fs::write(file, "half").unwrap();
+    }
+    let long_ago = std::time::SystemTime::now() - 2 * LEFT_BEHIND;
+    let file = std::fs::File::options().write(true).open(&left).unwrap();
+    file.set_modified(long_ago).unwrap();
+    let from = SavedFrom {
+        model: MODEL.to_owned(),
+        counts_as_of: 0,
+    };
+    assert!(index.save(&from).unwrap());
+    assert_eq!((left.exists(), written.exists()), (false, true));
 }
 
 #[test]

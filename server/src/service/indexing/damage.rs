@@ -3,12 +3,17 @@
 use std::{fmt::Display, sync::Arc};
 
 use futures::future::BoxFuture;
+use jiff::Timestamp;
 use recall_kit_search::{Row, Text};
-use recall_kit_store::StoreError;
+use recall_kit_store::{IndexRow, StoreError};
 use uuid::Uuid;
 
 use super::BATCH;
-use crate::{app::App, error::chain, service::family::Family};
+use crate::{
+    app::App,
+    error::chain,
+    service::family::{Family, row},
+};
 
 /// What an operator does about it.
 const REMEDY: &str = "Restore a backup, `recall-kit-server doctor` says more";
@@ -95,7 +100,7 @@ pub(in crate::service) async fn records_after(
             }
             // The index has come so far, whatever it could not read; nobody finds what has no words.
             if records.last().is_none_or(|(row, _)| row.seq < seq) {
-                records.push((unreadable(seq), Text::default()));
+                records.push((row(app, unreadable(seq)), Text::default()));
             }
             Ok(records)
         }
@@ -103,20 +108,20 @@ pub(in crate::service) async fn records_after(
     }
 }
 
-/// Reads a batch of rows after one `seq` and up to another; none at the end only.
+/// Reads a batch of stored rows after one `seq` and up to another; none at the end only.
 pub(in crate::service) async fn rows(
     app: &Arc<App>,
     family: Family,
     window: (u64, u64),
-) -> Result<Vec<Row>, StoreError> {
+) -> Result<Vec<IndexRow>, StoreError> {
     readable_rows(window, |window, limit| family.rows(app, window, limit)).await
 }
 
 /// Reads a batch of rows, and one by one where that finds damage.
-async fn readable_rows<Read: Future<Output = Result<Vec<Row>, StoreError>>>(
+async fn readable_rows<Read: Future<Output = Result<Vec<IndexRow>, StoreError>>>(
     (mut after, up_to): (u64, u64),
     read: impl Fn((u64, u64), u32) -> Read,
-) -> Result<Vec<Row>, StoreError> {
+) -> Result<Vec<IndexRow>, StoreError> {
     loop {
         match read((after, up_to), BATCH).await {
             Err(error) if error.is_damage() => {}
@@ -139,15 +144,14 @@ async fn readable_rows<Read: Future<Output = Result<Vec<Row>, StoreError>>>(
     }
 }
 
-fn unreadable(seq: u64) -> Row {
-    Row {
+fn unreadable(seq: u64) -> IndexRow {
+    IndexRow {
         seq,
         id: Uuid::nil(),
-        created_at: 0,
+        created_at: Timestamp::UNIX_EPOCH,
         query_count: 0,
         popularity: 0,
         vector: None,
-        language: Default::default(),
         is_gone: false,
     }
 }

@@ -2,16 +2,28 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
+use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::quantize;
 use recall_kit_sources::SourceOptions;
 use recall_kit_store::{Experience, ExperienceContent, ExperienceState, StoredExperience};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::{catch_up, open_index};
+use super::{LAST_ROWS, catch_up, open_index};
 use crate::{
     app::App,
+    serve_app,
     service::{
         access::Caller,
         family::Family,
@@ -116,7 +128,17 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
     ))
     .await
     .unwrap();
-    let record = |number: u128| StoredExperience {
+    let records: Vec<_> = (1..=4_500).map(|number| record(number, None)).collect();
+    other.import_experiences(None, &records).await.unwrap();
+    catch_up(&app, Family::Experiences).await.unwrap();
+    let status = app.experiences.index().unwrap().status();
+    assert_eq!(status.records, records.len());
+    assert!(!app.experiences.index().unwrap().is_full(), "{status:?}");
+    assert!(status.base_seq >= 4_000, "{status:?}");
+}
+
+fn record(number: u128, vector: Option<Vec<u8>>) -> StoredExperience {
+    StoredExperience {
         experience: Experience {
             id: Uuid::from_u128(number),
             content: ExperienceContent {
@@ -130,13 +152,85 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
             created_at: Timestamp::UNIX_EPOCH,
         },
         state: ExperienceState::default(),
-        vector: None,
+        vector,
+    }
+}
+
+/// A model that counts the vectors that are mapped.
+#[derive(Default)]
+struct Counting {
+    mapped: AtomicUsize,
+}
+
+#[async_trait]
+impl Embedder for Counting {
+    fn model(&self) -> &str {
+        "a-model"
+    }
+
+    fn space(&self) -> String {
+        "a-model/mapped".to_owned()
+    }
+
+    async fn embed_query(&self, _text: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(vec![1.0, 0.0])
+    }
+
+    async fn embed_record(&self, _text: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(vec![1.0, 0.0])
+    }
+
+    fn compared(&self, vector: &[f32]) -> Vec<f32> {
+        self.mapped.fetch_add(1, Ordering::Relaxed);
+        vector.to_vec()
+    }
+
+    async fn passages(&self, text: &str, _most: usize) -> Result<Vec<String>, EmbedError> {
+        Ok(vec![text.to_owned()])
+    }
+}
+
+#[tokio::test]
+async fn a_start_after_a_server_that_stopped_at_once_maps_no_vector_again() {
+    const RECORDS: usize = 5_000;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        data_dir: Some(folder.path().to_owned()),
+        ..Settings::default()
     };
-    let records: Vec<_> = (1..=4_500).map(record).collect();
-    other.import_experiences(None, &records).await.unwrap();
-    catch_up(&app, Family::Experiences).await.unwrap();
-    let status = app.experiences.index().unwrap().status();
-    assert_eq!(status.records, records.len());
-    assert!(!app.experiences.index().unwrap().is_full(), "{status:?}");
-    assert!(status.base_seq >= 4_000, "{status:?}");
+    let url = settings.database_url().unwrap();
+    let options = recall_kit_store::StoreOptions::new(url, Duration::from_secs(5));
+    let start = async || {
+        let model = Arc::new(Counting::default());
+        let store = recall_kit_store::open(&options).await.unwrap();
+        let embedder = Some(Arc::clone(&model) as Arc<dyn Embedder>);
+        let app = App::with(settings.clone(), store, embedder, Arc::new(Timestamp::now));
+        (app.await.unwrap(), model.mapped.load(Ordering::Relaxed))
+    };
+    let store = recall_kit_store::open(&options).await.unwrap();
+    store.claim_embedding_model("a-model").await.unwrap();
+    let vector = |number: u128| quantize(&[[number as f32, 1.0]]);
+    let records = (1..=RECORDS as u128).map(|number| record(number, Some(vector(number))));
+    let records: Vec<_> = records.collect();
+    store
+        .import_experiences(Some("a-model"), &records)
+        .await
+        .unwrap();
+    store.close().await;
+
+    let (app, mapped) = start().await;
+    assert_eq!(mapped, RECORDS);
+    let stop = CancellationToken::new();
+    stop.cancel();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    serve_app(app, listener, stop).await.unwrap();
+
+    let (app, mapped) = start().await;
+    assert_eq!(app.experiences.index().unwrap().len(), RECORDS);
+    let behind_the_base = RECORDS as u64 - app.experiences.index().unwrap().base_seq();
+    assert!(
+        mapped as u64 <= behind_the_base + LAST_ROWS,
+        "{mapped} vectors, {behind_the_base} records behind the base"
+    );
+    assert!(behind_the_base < 2_000, "{behind_the_base}");
 }

@@ -43,10 +43,15 @@ fn what_is_cut_short_damaged_or_foreign_is_refused() {
 #[test]
 fn every_kernel_gives_the_product_of_the_matrix() {
     let dimensions = 100;
-    let matrix: Vec<f32> = (0..dimensions * dimensions)
+    // More languages than fit a block, and a text in the last but one.
+    let (languages, spoken) = (LANES + 6, LANES + 4);
+    let vector: Vec<f32> = (0..dimensions).map(|i| (i as f32).cos()).collect();
+    let mut matrix: Vec<f32> = (0..dimensions * dimensions)
         .map(|i| (i as f32).sin())
         .collect();
-    let vector: Vec<f32> = (0..dimensions).map(|i| (i as f32).cos()).collect();
+    for (factor, value) in matrix[spoken * dimensions..].iter_mut().zip(&vector) {
+        *factor = 5.0 * value;
+    }
     let expected = matrix.chunks(dimensions).map(|row| {
         let products = row.iter().zip(&vector).map(|(a, b)| a * b);
         products.sum::<f32>()
@@ -57,9 +62,12 @@ fn every_kernel_gives_the_product_of_the_matrix() {
             dimensions,
             kernel,
             blocks: blocks(&matrix, dimensions),
-            classifier: Vec::new(),
+            weights: blocks(&matrix[..languages * dimensions], dimensions),
+            biases: vec![0.0; languages],
             checksum: 0,
         };
+        assert_eq!(map.language(&vector), Some(spoken as u8));
+        assert_eq!(map.language(&[1.0]), None, "another size");
         let mapped = map.map(&vector);
         assert_eq!(mapped.len(), dimensions);
         for (found, exact) in mapped.iter().zip(&expected) {

@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use recall_kit_search::Row;
-use recall_kit_store::StoreError;
+use recall_kit_store::{IndexRow, StoreError};
 
 use super::{readable_rows, unreadable};
 
@@ -13,7 +12,7 @@ fn read(
     damaged: u64,
     (after, up_to): (u64, u64),
     limit: u32,
-) -> Result<Vec<Row>, StoreError> {
+) -> Result<Vec<IndexRow>, StoreError> {
     let wanted = places
         .iter()
         .filter(|seq| (after + 1..=up_to).contains(seq));
