@@ -47,7 +47,7 @@ async fn played(home: &Home, url: &str, mode: &str, script: &Value) -> Output {
 }
 
 /// Opens a session of 2025-11-25 by hand.
-async fn greet(host: &mut StdioPeer, capabilities: Value) {
+pub(crate) async fn greet(host: &mut StdioPeer, capabilities: Value) {
     let hello = json!({
         "protocolVersion": "2025-11-25",
         "capabilities": capabilities,

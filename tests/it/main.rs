@@ -14,6 +14,7 @@ mod backup;
 mod bad_databases;
 mod bad_input;
 mod calls;
+mod canaries;
 mod client_failures;
 mod client_languages;
 mod client_query;
