@@ -1,5 +1,7 @@
 //! Bringing to disk what grew in memory: the delta into the base, the rows beside it.
 
+use std::sync::atomic::Ordering;
+
 use super::{
     Contents, Index, IndexError, SavedError, SavedFrom,
     base::{Base, BaseHandle, Snapshot},
@@ -9,13 +11,17 @@ use super::{
 
 /// Records in the delta from which extending the base pays.
 pub(super) const DELTA_LIMIT: usize = 2_000;
-/// Records in the delta, some 150 MB, before which no more should be taken in; few in tests, which
-/// would take minutes otherwise.
-const DELTA_MOST: usize = if cfg!(test) { 2 * DELTA_LIMIT } else { 50_000 };
+/// Records in the delta, some 150 MB, from which no more should be taken in.
+pub(super) const DELTA_MOST: usize = 50_000;
 /// Rows are saved anew when one in so many came since: a start reads those from the database.
 const SAVED_SHARE: usize = 8;
 
 impl Index {
+    /// Sets from how many records in the delta it is full, so that a test can fill it.
+    pub fn set_delta_most(&self, records: usize) {
+        self.delta_most.store(records, Ordering::Relaxed);
+    }
+
     /// Moves the delta into the base when it has grown enough, or takes in what another process
     /// moved. Blocking and slow: searches go on meanwhile.
     pub fn extend_base(&self) -> Result<(), IndexError> {
@@ -27,13 +33,13 @@ impl Index {
 
     /// Returns whether the delta has grown so much that [`Index::make_room`] should come first.
     pub fn is_full(&self) -> bool {
-        self.read().delta.len() >= DELTA_MOST
+        self.read().delta.len() >= self.delta_most.load(Ordering::Relaxed)
     }
 
     /// Does what [`Index::extend_base`] does, or waits until it is done, when the delta is full.
     pub fn make_room(&self) -> Result<(), IndexError> {
         let _extending = self.extending.lock();
-        self.extend_from(DELTA_MOST)
+        self.extend_from(self.delta_most.load(Ordering::Relaxed))
     }
 
     /// Moves a delta of at least so many records into the base.

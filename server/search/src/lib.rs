@@ -28,7 +28,10 @@ mod window;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+        atomic::AtomicUsize,
+    },
 };
 
 use uuid::Uuid;
@@ -258,6 +261,8 @@ pub struct Index {
     state: RwLock<State>,
     /// Held by whoever extends the base in this process.
     extending: Mutex<()>,
+    /// Records in the delta from which it is full.
+    delta_most: AtomicUsize,
 }
 
 impl Index {
@@ -274,6 +279,7 @@ impl Index {
             folder,
             state,
             extending: Mutex::new(()),
+            delta_most: AtomicUsize::new(grow::DELTA_MOST),
         })
     }
 

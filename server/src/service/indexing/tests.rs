@@ -130,6 +130,7 @@ async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
     .unwrap();
     let records: Vec<_> = (1..=4_500).map(|number| record(number, None)).collect();
     other.import_experiences(None, &records).await.unwrap();
+    app.experiences.index().unwrap().set_delta_most(4_000);
     catch_up(&app, Family::Experiences).await.unwrap();
     let status = app.experiences.index().unwrap().status();
     assert_eq!(status.records, records.len());
