@@ -50,7 +50,11 @@ fn unseen_secrets_go_and_harmless_texts_stay() {
 const SETS: [Set; 3] = [Set::Tuning, Set::Development, Set::Reported];
 
 /// The least share of secrets that go, and of harmless texts that stay.
-const FLOORS: &[(Set, f64, f64)] = &[(Set::Tuning, 0.42, 0.96), (Set::Development, 0.36, 0.96)];
+const FLOORS: &[(Set, f64, f64)] = &[
+    (Set::Tuning, 0.42, 0.96),
+    (Set::Development, 0.36, 0.96),
+    (Set::Reported, 0.67, 0.96),
+];
 
 #[test]
 fn what_people_choose_goes_and_its_look_alikes_stay() {
