@@ -17,7 +17,7 @@ mod values;
 
 use std::collections::BTreeSet;
 
-use chosen::{GAP, Half, Tables, expand, samples, wrong};
+use chosen::{GAP, Set, Tables, expand, samples, wrong};
 use dice::Dice;
 
 #[test]
@@ -47,30 +47,36 @@ fn unseen_secrets_go_and_harmless_texts_stay() {
     );
 }
 
+const SETS: [Set; 3] = [Set::Tuning, Set::Development, Set::Reported];
+
 /// The least share of secrets that go, and of harmless texts that stay.
-const FLOORS: &[(Half, f64, f64)] = &[(Half::Tuning, 0.42, 0.96), (Half::Reported, 0.36, 0.96)];
+const FLOORS: &[(Set, f64, f64)] = &[
+    (Set::Tuning, 0.42, 0.96),
+    (Set::Development, 0.36, 0.96),
+    (Set::Reported, 0.67, 0.96),
+];
 
 #[test]
 fn what_people_choose_goes_and_its_look_alikes_stay() {
-    for (half, secrets, harmless) in FLOORS {
-        let scores = chosen::scores(&Tables::of(*half), 20_261_125, 10_000, |_, _, _| {});
+    for (set, secrets, harmless) in FLOORS {
+        let scores = chosen::scores(&Tables::of(*set), 20_261_125, 10_000, |_, _, _| {});
         for (kind, floor) in [(chosen::SECRETS, secrets), (chosen::HARMLESS, harmless)] {
             let chosen::Score { texts, right, .. } = scores[kind];
             let share = right as f64 / texts as f64;
-            // Without the frames: nobody reads those of the reported half while fitting.
-            assert!(share >= *floor, "{half:?}, {kind}: {share}");
+            // Without the frames: nobody reads those of the reported set while fitting.
+            assert!(share >= *floor, "{set:?}, {kind}: {share}");
         }
     }
 }
 
 #[test]
-fn the_halves_of_what_people_choose_share_no_frame_and_no_value() {
-    let [tuning, reported] = [Half::Tuning, Half::Reported].map(|half| {
-        let tables = Tables::of(half);
+fn the_sets_of_what_people_choose_share_no_frame_and_no_value() {
+    let texts = SETS.map(|set| {
+        let tables = Tables::of(set);
         let frames = tables.frames.iter().chain(&tables.harmless);
         let frames: BTreeSet<String> = frames.map(|frame| frame.text.to_lowercase()).collect();
         assert_eq!(frames.len(), tables.frames.len() + tables.harmless.len());
-        let mut dice = Dice::new(half as u64);
+        let mut dice = Dice::new(set as u64);
         let lists = tables
             .lists
             .keys()
@@ -81,9 +87,15 @@ fn the_halves_of_what_people_choose_share_no_frame_and_no_value() {
             .collect();
         (frames, values)
     });
-    assert_eq!(tuning.0.intersection(&reported.0).count(), 0);
-    let shared: Vec<_> = tuning.1.intersection(&reported.1).collect();
-    assert!(shared.is_empty(), "{shared:?}");
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        let [(frames, values), (other_frames, other_values)] = [&texts[one], &texts[other]];
+        // Counts alone: whoever sees this fail shall not read the texts of the reported set.
+        let shared = [
+            frames.intersection(other_frames).count(),
+            values.intersection(other_values).count(),
+        ];
+        assert_eq!(shared, [0, 0], "{:?}, {:?}", SETS[one], SETS[other]);
+    }
 }
 
 /// Lists of digits and marks, of parts of values, and of what is no secret.
@@ -105,8 +117,8 @@ const OPEN_LISTS: &[&str] = &[
 
 #[test]
 fn the_judge_demands_that_secrets_go_and_that_the_rest_stays() {
-    for half in [Half::Tuning, Half::Reported] {
-        for sample in samples(&Tables::of(half), 3, 4000) {
+    for set in SETS {
+        for sample in samples(&Tables::of(set), 3, 4000) {
             let (harmless, text) = (sample.frame.harmless, sample.text.as_str());
             let as_it_was = wrong(&sample, text);
             assert_eq!(as_it_was, (!harmless).then_some("left"), "{text:?}");

@@ -1,5 +1,5 @@
 //! Scores the sanitizer on texts nobody has seen: `held_out [SEED] [TEXTS]` on what machines make,
-//! `held_out chosen tuning|reported [SEED] [TEXTS] [frames|wrong|all]` on what people choose.
+//! `held_out chosen tuning|development|reported [SEED] [TEXTS] [frames|wrong|all]` on what people choose.
 //!
 //! Prints for each kind how many texts came out right; `frames` also prints the frames of what went wrong (of
 //! `tuning` always), `wrong` the texts that came out wrong, `all` every text.
@@ -48,21 +48,21 @@ enum Shown {
 
 /// Scores what people choose.
 fn score_chosen(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
-    let half: chosen::Half = args
+    let set: chosen::Set = args
         .next()
-        .ok_or("which half: tuning or reported?")?
+        .ok_or("which set: tuning, development or reported?")?
         .parse()?;
     let seed = args.next().map_or(Ok(1), |seed| seed.parse())?;
     let count = args.next().map_or(Ok(20_000), |count| count.parse())?;
     let shown = match args.next().as_deref() {
-        // Nobody should learn the frames of the half that is reported by asking for its figures.
-        None if half == chosen::Half::Reported => Shown::Kinds,
+        // Nobody should learn the frames of the set that is reported by asking for its figures.
+        None if set == chosen::Set::Reported => Shown::Kinds,
         None | Some("frames") => Shown::Frames,
         Some("wrong") => Shown::Wrong,
         Some("all") => Shown::All,
         Some(other) => return Err(format!("{other:?} is none of frames, wrong, all").into()),
     };
-    let tables = chosen::Tables::of(half);
+    let tables = chosen::Tables::of(set);
     let scores = chosen::scores(&tables, seed, count, |sample, clean, wrong| {
         if shown == Shown::All || shown == Shown::Wrong && wrong.is_some() {
             let wrong = wrong.unwrap_or("right");

@@ -2,7 +2,7 @@
 
 use super::super::dice::Dice;
 use super::disguise::disguised;
-use super::half::{Frame, Tables};
+use super::set::{Frame, Tables};
 use super::slot::{Case, Role, Slot, parts};
 
 /// A text, and what has to go or to stay in it.

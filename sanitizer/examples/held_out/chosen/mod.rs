@@ -1,12 +1,12 @@
 //! Texts with what people choose: passwords, names, places, and secrets that a text hides.
 //!
-//! Each half has its own frames and values. Rules may be fitted to `tuning`; figures come from
-//! `reported`, whose texts nobody reads while fitting.
+//! Each set has its own frames and values. Rules may be fitted to `tuning`. `development` has been read by those who
+//! write rules, so it only guards against a loss. Figures come from `reported`, which nobody who writes rules reads.
 
 mod compose;
 mod disguise;
-mod half;
 mod judge;
+mod set;
 mod slot;
 
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ use recall_kit_sanitizer::{RuleGroup, sanitize};
 pub(crate) use compose::Sample;
 #[cfg(test)]
 pub(crate) use compose::{GAP, expand};
-pub(crate) use half::{Half, Tables};
 #[cfg(test)]
 pub(crate) use judge::wrong;
+pub(crate) use set::{Set, Tables};
 
 use super::dice::Dice;
 

@@ -1,25 +1,30 @@
-//! Reads the tables of a half.
+//! Reads the tables of a set.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// A half of the frames and values.
+/// One of the three sets of frames and values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Half {
-    /// The half that rules may be fitted to.
+pub(crate) enum Set {
+    /// The set that rules may be fitted to.
     Tuning,
-    /// The half that figures are reported from.
+    /// The set that figures came from until those who write rules had read it.
+    Development,
+    /// The set that figures are reported from.
     Reported,
 }
 
-impl FromStr for Half {
+impl FromStr for Set {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         match name {
             "tuning" => Ok(Self::Tuning),
+            "development" => Ok(Self::Development),
             "reported" => Ok(Self::Reported),
-            other => Err(format!("no half is called {other:?}: tuning, reported")),
+            other => Err(format!(
+                "no set is called {other:?}: tuning, development, reported"
+            )),
         }
     }
 }
@@ -33,7 +38,7 @@ pub(crate) struct Frame {
     pub(crate) harmless: bool,
 }
 
-/// The frames of a half and the lists that their slots are filled from.
+/// The frames of a set and the lists that their slots are filled from.
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub(crate) lists: BTreeMap<&'static str, Vec<String>>,
@@ -42,14 +47,19 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn of(half: Half) -> Self {
-        let [values, frames, harmless] = match half {
-            Half::Tuning => [
+    pub(crate) fn of(set: Set) -> Self {
+        let [values, frames, harmless] = match set {
+            Set::Tuning => [
                 include_str!("tuning/values.txt"),
                 include_str!("tuning/frames.txt"),
                 include_str!("tuning/harmless.txt"),
             ],
-            Half::Reported => [
+            Set::Development => [
+                include_str!("development/values.txt"),
+                include_str!("development/frames.txt"),
+                include_str!("development/harmless.txt"),
+            ],
+            Set::Reported => [
                 include_str!("reported/values.txt"),
                 include_str!("reported/frames.txt"),
                 include_str!("reported/harmless.txt"),
