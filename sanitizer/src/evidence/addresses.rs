@@ -174,6 +174,17 @@ fn is_version(before: &str, after: &str) -> bool {
             "release",
             "build ",
             "section",
+            "chapter",
+            "paragraph",
+            "appendix",
+            "annex",
+            "figure",
+            "table",
+            "kapitel",
+            "abschnitt",
+            "chapitre",
+            "capítulo",
+            "глав",
             "§",
             "clause",
             "rfc ",
@@ -184,7 +195,20 @@ fn is_version(before: &str, after: &str) -> bool {
 }
 
 /// What stands between two versions of a package.
-const ARROWS: &[&str] = &["->", "→", "=>", "to", "⇒", "..", "➜"];
+const ARROWS: &[&str] = &[
+    "->",
+    "→",
+    "=>",
+    "to",
+    "⇒",
+    "..",
+    "➜",
+    "was replaced by",
+    "replaced by",
+    "superseded by",
+    "replaces",
+    "supersedes",
+];
 
 /// Words of the network: two addresses between which something goes.
 const TRAFFIC: &[&str] = &[

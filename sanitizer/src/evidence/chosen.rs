@@ -381,9 +381,23 @@ pub(crate) fn is_numbered_token(value: &str) -> bool {
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
         && value.bytes().any(|b| b.is_ascii_digit())
         && value.bytes().filter(u8::is_ascii_alphabetic).count() >= 4
+        && !is_constant(value)
         && !is_format(value)
         && !is_dated(value)
         && !stays(value)
+}
+
+/// `MAX_CONNECTIONS_PER_HOST_V2`: what programs call a constant, words in capitals and their version.
+fn is_constant(value: &str) -> bool {
+    let version = |word: &str| {
+        let digits = word.trim_start_matches('V');
+        digits.len() == 1 && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    let word = |word: &str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+    let parts = value.rsplit_once('_');
+    parts.is_some_and(|(words, last)| {
+        words.contains('_') && words.split('_').all(word) && version(last)
+    }) && wordlike::made_of_words(&value.to_ascii_lowercase())
 }
 
 /// `hmac-sha256`, `oauth2_token`, `v1`: every part is the name of a format or of a secret, or a number.

@@ -303,6 +303,7 @@ pub(crate) fn is_kept(host: &str) -> bool {
         || host == "gateway.docker.internal"
         || host == "metadata.google.internal"
         || host.starts_with("kubernetes.default")
+        || host == "default.svc.cluster.local"
         || (keep::host(&host) && !sites::is_tenant(&host))
         || sites::is_providers_own(&host)
 }

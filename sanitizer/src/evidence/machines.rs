@@ -12,9 +12,20 @@ use technical::{STAGES, TECHNICAL};
 pub(crate) fn is_private(before: &str, name: &str) -> bool {
     let marked = name.bytes().any(|b| b.is_ascii_digit()) || is_staged_name(name);
     !is_referred_to(before)
+        && !(before.ends_with("\\\\") && is_escape(name))
         && names_machine(name)
         && (marked || !follows_server(before))
         && (!ends_sentence(before) || tells_stage_and_number(name))
+}
+
+/// `u0066o`, `x66oo`: the rest of an escape whose backslash a string doubles.
+fn is_escape(name: &str) -> bool {
+    let begins = |sign: char, digits: usize| {
+        name.strip_prefix(sign)
+            .and_then(|rest| rest.get(..digits))
+            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    begins('u', 4) || begins('U', 8) || begins('x', 2)
 }
 
 /// Words of messages that name a host behind a colon.

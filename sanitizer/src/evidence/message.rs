@@ -35,7 +35,9 @@ pub(crate) fn is_message(text: &str) -> bool {
     let joining = words().filter(|word| JOINING.contains(word)).count();
     let capital = text.starts_with(char::is_uppercase)
         && text.chars().skip(1).filter(|c| c.is_uppercase()).count() == 0;
-    joining >= 1 && (capital || text.ends_with(['.', ':', '?', ',']))
+    // "Window, lamp and river!" lists things; it says nothing about them.
+    let list = text.contains(", ") && words().all(|word| word == "and" || !JOINING.contains(&word));
+    joining >= 1 && (capital && !list || text.ends_with(['.', ':', '?', ',']))
         || joining * 2 > words().count()
 }
 

@@ -203,6 +203,116 @@ pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
         && (!example || account)
 }
 
+/// Endings of names of organisations in scripts without spaces.
+const ORGANISATIONS: &[&str] = &[
+    "公司",
+    "团队",
+    "集团",
+    "部门",
+    "小组",
+    "社区",
+    "平台",
+    "系统",
+    "工作室",
+    "大学",
+    "研究院",
+    "研究所",
+    "基金会",
+    "协会",
+    "委员会",
+    "银行",
+    "中心",
+    "事业部",
+    "技术部",
+    "開発部",
+    "チーム",
+    "株式会社",
+    "会社",
+    "委員会",
+    "部署",
+    "グループ",
+    "팀",
+    "회사",
+    "주식회사",
+    "그룹",
+    "대학교",
+    "재단",
+    "센터",
+];
+
+/// Programs that stand where a command begins, and bear no user's name.
+const PROGRAMS: &[&str] = &[
+    "python",
+    "python2",
+    "python3",
+    "php",
+    "bash",
+    "sh",
+    "zsh",
+    "dash",
+    "node",
+    "ruby",
+    "perl",
+    "java",
+    "cd",
+    "find",
+    "tar",
+    "rsync",
+    "rm",
+    "cp",
+    "mv",
+    "flock",
+    "nice",
+    "ionice",
+    "test",
+    "cat",
+    "chmod",
+    "chown",
+    "gzip",
+    "curl",
+    "wget",
+    "env",
+    "exec",
+    "timeout",
+    "nohup",
+    "touch",
+    "ls",
+    "deno",
+    "bun",
+    "npm",
+    "npx",
+    "docker",
+    "make",
+    "systemctl",
+    "logrotate",
+    "certbot",
+    "aws",
+    "git",
+    "sudo",
+    "time",
+    "source",
+    "chronic",
+    "cronic",
+    "setsid",
+    "screen",
+    "tmux",
+    "rclone",
+    "restic",
+    "borg",
+    "duplicity",
+    "mkdir",
+    "ln",
+    "sleep",
+    "kill",
+    "pkill",
+    "scp",
+    "sed",
+    "awk",
+    "sqlite3",
+    "tsx",
+    "ts-node",
+];
+
 /// Whether this is a person's name where a key says that one stands.
 pub(crate) fn is_person(name: &str) -> bool {
     let words = || name.split([' ', '\u{3000}', '·', '・']);
@@ -212,12 +322,7 @@ pub(crate) fn is_person(name: &str) -> bool {
         NO_NAMES.contains(&bare) || NO_PERSONS.contains(&bare)
     });
     let lower = !words().all(|word| {
-        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
-            || [
-                "van", "von", "de", "da", "der", "el", "al", "bin", "la", "del", "di", "den",
-                "ten", "dos", "do", "du", "y", "e", "ibn", "zu",
-            ]
-            .contains(&word)
+        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase()) || is_particle(word)
     });
     let lettered = words().all(|word| {
         !word.is_empty()
@@ -229,7 +334,9 @@ pub(crate) fn is_person(name: &str) -> bool {
     let ideographic = name
         .chars()
         .all(|c| ('\u{3000}'..='\u{d7ff}').contains(&c) || c == ' ' || c == '·');
-    let sentence = ideographic && (message::is_message(name) || name.chars().count() > 12);
+    let organisation = !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
+    let sentence =
+        organisation || ideographic && (message::is_message(name) || name.chars().count() > 12);
     let lower = lower || sentence;
     let shouted = name.is_ascii()
         && name.len() > 3
@@ -242,13 +349,25 @@ pub(crate) fn is_person(name: &str) -> bool {
     !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
 }
 
+/// Whether a word stands in lower case between a person's names.
+pub(crate) fn is_particle(word: &str) -> bool {
+    [
+        "van", "von", "vom", "de", "da", "der", "el", "al", "bin", "la", "le", "del", "della",
+        "di", "den", "ten", "ter", "dos", "das", "do", "du", "y", "e", "ibn", "ben", "zu", "zum",
+        "af", "av",
+    ]
+    .contains(&word)
+}
+
 /// Whether a word in a log is a user's name: no word of the log itself.
 pub(crate) fn is_login(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "the", "a", "an", "this", "that", "these", "in", "on", "as", "by", "with", "for", "is",
         "was", "unable", "pam_unix", "password", "user", "account", "command", "not", "no",
     ];
-    !WORDS.contains(&name.to_ascii_lowercase().as_str())
+    let lower = name.to_ascii_lowercase();
+    !WORDS.contains(&lower.as_str())
+        && !PROGRAMS.contains(&lower.as_str())
         && is_user(name)
         && !accounts::is_role(name)
         && !placeholder::is_placeholder(name)

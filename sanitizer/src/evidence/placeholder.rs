@@ -31,7 +31,11 @@ fn role(word: &str) -> Option<Role> {
         "your" | "yours" | "insert" | "replace" | "replaceme" | "changeme" | "changeit"
         | "placeholder" | "redacted" | "masked" | "removed" | "sanitized" | "fixme" | "todo"
         | "fillme" | "enter" | "votre" | "vos" | "deine" | "dein" | "ihr" | "ihre" | "suas"
-        | "vuestra" | "xxx" | "xxxx" | "xxxxx" | "yyy" | "zzz" => Role::Asks,
+        | "vuestra" | "remplacer" | "remplacez" | "changer" | "changez" | "ersetzen"
+        | "eintragen" | "einsetzen" | "cambiar" | "cambiame" | "reemplazar" | "sustituir"
+        | "trocar" | "substituir" | "alterar" | "preencher" | "inserire" | "sostituire"
+        | "vervangen" | "invullen" | "wijzigen" | "wpisz" | "xxx" | "xxxx" | "xxxxx" | "yyy"
+        | "zzz" => Role::Asks,
         "test" | "tests" | "testing" | "example" | "examples" | "sample" | "demo" | "dummy"
         | "fake" | "mock" | "mocked" | "foo" | "foobar" | "bar" | "baz" | "bogus" | "invalid"
         | "wrong" | "bad" | "good" | "valid" | "temp" | "tmp" | "todos" | "ejemplo" | "exemple"
@@ -232,6 +236,41 @@ const FOREIGN: &[&str] = &[
     "benutzer",
     "clé",
     "hasło",
+    "remplacer",
+    "remplacez",
+    "à changer",
+    "à_changer",
+    "à-changer",
+    "définir",
+    "compléter",
+    "complét",
+    "ändern",
+    "ausfüllen",
+    "einfügen",
+    "заменит",
+    "измените",
+    "вставьте",
+    "введите",
+    "укажите",
+    "заполните",
+    "替换",
+    "替換",
+    "修改",
+    "填写",
+    "填寫",
+    "填入",
+    "改成",
+    "変更して",
+    "置き換え",
+    "入力して",
+    "바꾸세요",
+    "바꿔",
+    "교체",
+    "변경하",
+    "zmień",
+    "uzupełnij",
+    "değiştir",
+    "thay đổi",
     "şifre",
     "示例",
     "例",

@@ -48,6 +48,27 @@ const SOURCES: &[&str] = &[
     "valueFrom",
     "ENC[",
     "System.getenv",
+    "getenv(",
+    "@Microsoft.KeyVault(",
+    "@microsoft.keyvault(",
+    "{cipher}",
+    "{vault}",
+    "ENC(",
+    "ref+",
+    "akv://",
+    "awssm://",
+    "gcpsm://",
+    "keyvault://",
+    "hashivault://",
+    "bws://",
+    "infisical://",
+    "doppler://",
+    "env://",
+    "secret://",
+    "secrets://",
+    "keychain:",
+    "sops:",
+    "ENV[",
 ];
 
 /// Whether the value is read from elsewhere: an environment reference, a template, a call.
@@ -72,6 +93,19 @@ pub(crate) fn is_reference(value: &str) -> bool {
         return true;
     }
     if template && (value.contains("%s") || value.contains("%d") || value.contains("%(")) {
+        return true;
+    }
+    const TAGS: &[&str] = &[
+        "vault",
+        "secret",
+        "env",
+        "env_var",
+        "include",
+        "reference",
+        "lookup",
+    ];
+    let tag = value.strip_prefix('!').unwrap_or_default();
+    if TAGS.contains(&tag.split([' ', ':']).next().unwrap_or_default()) {
         return true;
     }
     if value.starts_with("!Ref") || value.starts_with("!Sub") || value.starts_with("!Get") {
@@ -142,6 +176,7 @@ pub(crate) fn may_name_a_secret(line: &str) -> bool {
         "username",
         "surname",
         "lastname",
+        "last_name",
         "login",
     ]
     .iter()

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{in_plain, not_allowed};
+use crate::evidence::chosen;
 use crate::redact::clues::{self, Clue, Evidence};
 use crate::redact::propagate::Learnt;
 use crate::view::{self, View, base64};
@@ -170,7 +171,9 @@ impl<'r> Found<'r> {
             let named = clues
                 .iter()
                 .filter(counts)
-                .min_by_key(|clue| (clue.group != RuleGroup::RemoveApiKeys, clue.span.start));
+                .min_by_key(|clue| (clue.group != RuleGroup::RemoveApiKeys, clue.span.start))
+                .cloned()
+                .or_else(|| credentials(&spelt.text, groups));
             let Some(named) = named else { continue };
             self.hidden.extend(
                 clues
@@ -180,8 +183,35 @@ impl<'r> Found<'r> {
             self.clues.push(Clue {
                 span: spelt.span,
                 evidence: Evidence::Surroundings,
-                ..named.clone()
+                ..named
             });
         }
     }
+}
+
+/// `jane.doe:Secret2031`: base64 of a name and a password, as HTTP's basic authentication has it.
+fn credentials(text: &str, groups: &[RuleGroup]) -> Option<Clue<'static>> {
+    let (name, password) = text.trim_end().split_once(':')?;
+    let is_name = (2..=40).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'@'));
+    let has = |is: fn(&u8) -> bool| password.bytes().any(|b| is(&b));
+    let is_strong = has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && !password.contains([':', '/']);
+    let found = groups.contains(&RuleGroup::RemoveApiKeys)
+        && is_name
+        && is_strong
+        && chosen::is_password(password, true);
+    found.then(|| Clue {
+        span: 0..text.len(),
+        group: RuleGroup::RemoveApiKeys,
+        rule: "encoded-credentials",
+        kind: "name and password in base64",
+        replacement: "YOUR_CREDENTIALS".into(),
+        evidence: Evidence::Surroundings,
+    })
 }

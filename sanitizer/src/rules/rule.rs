@@ -132,6 +132,8 @@ pub(crate) enum Check {
     Person,
     /// A user name in a log: no word of the log itself.
     Login,
+    /// A user name in a sentence or statement: an account, and no word that says something of one.
+    Account,
     Phone,
 }
 

@@ -8,7 +8,9 @@ use std::ops::Range;
 use regex::Regex;
 
 use crate::RuleGroup;
-use crate::evidence::{addresses, checksum, hosts, machines, persons, sites, value};
+use crate::evidence::{
+    accounts, addresses, checksum, hosts, machines, message, persons, sites, value,
+};
 use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule::{Check, Rule};
@@ -383,6 +385,7 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         Check::Name => persons::is_name(matched),
         Check::Person => persons::is_person(matched),
         Check::Login => persons::is_login(matched),
+        Check::Account => accounts::is_account(matched) && !message::is_predicate(matched),
         Check::UrlUser => {
             persons::is_url_user(matched, after.split(['\n', ' ']).next().unwrap_or_default())
         }

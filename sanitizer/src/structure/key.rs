@@ -146,6 +146,15 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
         }
         "token" if OTHER_TOKENS.contains(&before) => WEAK_TOKEN,
         "token" | "pat" | "jwt" | "bearer" | "authtoken" | "xsrf" => TOKEN,
+        // Charts and manifests name the object that holds the secret.
+        "secret"
+            if matches!(
+                before,
+                "existing" | "pull" | "tls" | "external" | "sealed" | "named"
+            ) =>
+        {
+            WEAK_TOKEN
+        }
         "secret" => SECRET,
         "apikey" | "appkey" | "accesskey" | "secretkey" | "authkey" | "apitoken" | "privatekey"
         | "licensekey" => API_KEY,
@@ -191,7 +200,10 @@ fn by_person(last: &str, before: &str) -> Option<SecretKey> {
         | "nombre" | "apellido" | "apellidos" | "auteur" | "autor" | "rapporteur"
         | "responsable" | "responsavel" | "sobrenome" | "createdby" | "reportedby"
         | "updatedby" | "cc" | "contact" | "owner" | "manager" | "employee" | "customer"
-        | "nome" => PERSON,
+        | "nome" | "contributor" | "contributors" | "collaborator" | "collaborators"
+        | "creator" | "translator" | "submitter" | "requester" | "requestor" | "attendee"
+        | "attendees" | "participant" | "participants" | "signatory" | "patient" | "student"
+        | "coauthor" | "coauthors" | "watcher" | "watchers" => PERSON,
         "name" if PERSON_NAMES.contains(&before) => PERSON,
         "holder" if matches!(before, "card" | "account") => PERSON,
         "by" if PERSON_DEEDS.contains(&before) => PERSON,
@@ -227,6 +239,9 @@ fn by_ending(last: &str) -> Option<SecretKey> {
         ("secretkey", SECRET),
         ("authkey", API_KEY),
         ("pwd", PASSWORD),
+        ("passwort", PASSWORD),
+        ("kennwort", PASSWORD),
+        ("wachtwoord", PASSWORD),
         ("pass", PASSWORD),
         ("username", USER),
     ];

@@ -35,7 +35,9 @@ pub(crate) fn secrets(
         let Some(mark) = set.woken.get(anchor as usize).and_then(|woken| woken.key) else {
             continue;
         };
-        if hit.start < read_to || mark == Mark::Part && is_label(set, hits.get(number + 1), hit) {
+        if hit.start < read_to
+            || mark == Mark::Part && is_label(set, hits.get(number + 1..).unwrap_or_default(), hit)
+        {
             continue;
         }
         let mark_span = hit.start..hit.start + set.anchors.length(anchor);
@@ -109,19 +111,18 @@ fn further(
 }
 
 /// Whether a label begins where the hit begins: it says more than a word of it.
-fn is_label(set: &RuleSet, next: Option<&Hit>, hit: &Hit) -> bool {
-    let Some(Hit {
-        start,
-        anchor: Found::Anchor(anchor),
-    }) = next
-    else {
-        return false;
-    };
-    *start == hit.start
-        && matches!(
-            set.woken.get(*anchor as usize).and_then(|woken| woken.key),
+fn is_label(set: &RuleSet, following: &[Hit], hit: &Hit) -> bool {
+    let label = |next: &Hit| match next.anchor {
+        Found::Anchor(anchor) => matches!(
+            set.woken.get(anchor as usize).and_then(|woken| woken.key),
             Some(Mark::Label(_))
-        )
+        ),
+        _ => false,
+    };
+    following
+        .iter()
+        .take_while(|next| next.start == hit.start)
+        .any(label)
 }
 
 /// The key that a mark is part of, and what it names; nothing where no key can stand.
@@ -185,12 +186,29 @@ fn strengthened(text: &str, span: &Range<usize>, named: SecretKey) -> SecretKey 
     let before = text.get(..span.start).unwrap_or_default();
     let Some(word) = before
         .strip_suffix(' ')
+        .or_else(|| section_before(before))
         .and_then(|before| before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
     else {
         return named;
     };
     let phrase = format!("{word} {}", text.get(span.clone()).unwrap_or_default());
     key::meaning(&phrase).unwrap_or(named)
+}
+
+/// `"Jwt": {"Key": …`: what stands before the object that the key is in, up to the object's name.
+fn section_before(before: &str) -> Option<&str> {
+    const NEAR: usize = 120;
+    let inside = before.strip_suffix('"')?;
+    let open = syntax::tail(inside, NEAR).rfind(['{', '}', '['])?;
+    let open = inside.len() - syntax::tail(inside, NEAR).len() + open;
+    let outside = inside
+        .get(..open)
+        .filter(|_| inside.as_bytes().get(open) == Some(&b'{'))?;
+    outside
+        .trim_end()
+        .strip_suffix(':')?
+        .trim_end()
+        .strip_suffix('"')
 }
 
 /// Whether the byte may stand in a key.
@@ -236,13 +254,16 @@ fn judge(text: &str, key_span: &Range<usize>, found: &Value, key: SecretKey) -> 
         Meaning::Password => found.span.clone(),
         _ => after_scheme(raw, &found.span),
     };
+    let in_a_query = text
+        .get(..key_span.start)
+        .is_some_and(|before| before.ends_with(['?', '&']));
     let literal = Literal {
         text,
         key: key_span,
         found,
         span: span.clone(),
         meaning: key.meaning,
-        is_bare_token: key.rule == "keyed-token" && !names_credentials(name),
+        is_bare_token: key.rule == "keyed-token" && !names_credentials(name) && !in_a_query,
     };
     if let Some(secret) = literal::secret(&literal) {
         return vec![Clue::keyed(
@@ -270,7 +291,8 @@ fn names_credentials(key: &str) -> bool {
     !key.is_ascii()
         || shouted
         || [
-            "api", "auth", "access", "bearer", "refresh", "secret", "bot", "deploy", "hub", "lab",
+            "api", "auth", "acces", "regist", "personal", "runner", "zugriff", "zugang", "private",
+            "bearer", "refresh", "secret", "bot", "deploy", "hub", "lab",
         ]
         .iter()
         .any(|word| lower.contains(word))
@@ -341,7 +363,14 @@ fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'stati
             .any(|sign| lead.ends_with(sign));
         let chosen = |literal: &str| match key.meaning {
             Meaning::Password => alternative && value::is_password(literal, true),
-            Meaning::Token => alternative && chosen::is_short_token(literal),
+            Meaning::Token => {
+                alternative
+                    && (chosen::is_short_token(literal)
+                        || literal.len() >= 10
+                            && key.rule != "keyed-token"
+                            && (chosen::is_numbered_token(literal)
+                                || chosen::is_secret_word(literal)))
+            }
             _ => false,
         };
         if let Some(literal) =

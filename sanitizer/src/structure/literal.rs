@@ -3,11 +3,17 @@
 //! A value that is written out is the secret, unless it is of a kind that stays (`chosen::stays`). Where
 //! code might stand, only what cannot be a name is a secret; in prose, what is no predicate.
 
+mod place;
+
 use std::ops::Range;
 
 use crate::evidence::{chosen, message, value};
 use crate::structure::key::{self, Meaning};
 use crate::structure::syntax::{self, Place, Tie, Value};
+use place::{
+    ends_a_clause, ends_with, has_copula, in_table, is_in_a_flow, is_instruction, is_tight,
+    is_worded,
+};
 
 /// A value behind a key.
 pub(crate) struct Literal<'t> {
@@ -40,8 +46,9 @@ pub(crate) fn secret(literal: &Literal<'_>) -> Option<Range<usize>> {
         .as_bytes()
         .get(literal.span.end..)
         .unwrap_or_default();
-    let goes_on = matches!(after, [b' ', next, ..] if next.is_ascii_alphanumeric());
-    let words = goes_on && value.bytes().all(|b| b.is_ascii_alphanumeric());
+    let goes_on =
+        matches!(after, [b' ', next, ..] if next.is_ascii_alphanumeric() || !next.is_ascii());
+    let words = goes_on && value.chars().all(char::is_alphanumeric);
     let phrase = || bare_phrase(literal);
     let early = if words { phrase() } else { None };
     early
@@ -61,7 +68,12 @@ fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
     match found.tie {
         Tie::Prose => return is_told(literal, value),
         Tie::Pair if meaning == Meaning::Password && is_defined(literal, value) => return true,
-        Tie::Pair if value.len() < 20 && value.bytes().all(|b| b.is_ascii_alphabetic()) => {
+        Tie::Pair
+            if value.len() < 20
+                && value.bytes().all(|b| b.is_ascii_alphabetic())
+                && !(meaning == Meaning::Token
+                    && (is_argument_of_a_setter(literal) || is_defined(literal, value))) =>
+        {
             return value::is_opaque(value, 9);
         }
         Tie::Flag if is_no_argument(literal, value) => return false,
@@ -123,7 +135,11 @@ fn is_token(literal: &Literal<'_>, value: &str) -> bool {
     }
     chosen::is_short_token(value)
         || !literal.is_bare_token
-            && found.tie == Tie::Operator
+            && (found.tie == Tie::Operator
+                || found.tie == Tie::Element
+                || found.tie == Tie::Flag && !value.starts_with('<')
+                || is_argument_of_a_setter(literal)
+                || is_defined(literal, value))
             && (found.quoted && chosen::is_phrase(value)
                 || chosen::is_secret_word(value)
                 || value.len() >= 10 && chosen::is_numbered_token(value))
@@ -148,7 +164,12 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
             || after.starts_with([
                 ' ', '\n', '\r', '"', '\'', ',', '`', '|', '<', '.', '，', '。',
             ]);
-        let header = key.starts_with("X-") || key.starts_with("x-");
+        let header = key.starts_with("X-")
+            || key.starts_with("x-")
+            || text.get(..literal.key.start).is_some_and(|before| {
+                let before = before.trim_end_matches(['"', '\'']).trim_end();
+                before.ends_with(" -H") || before.ends_with(" --header")
+            });
         let cell = found.tie == Tie::Pair
             && text
                 .get(literal.key.end..found.span.start)
@@ -169,6 +190,7 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
                 .is_some_and(|before| before.ends_with(" /"));
         return windows
             || flag && tight
+            || digits && is_in_a_flow(text, literal, value)
             || labelled
                 && (digits
                     || !is_plain_word(value)
@@ -194,6 +216,21 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
     found.literal && !(ambiguous && in_code())
+}
+
+/// `.apiKey("…")`: the one argument of a call that sets what it is named after.
+fn is_argument_of_a_setter(literal: &Literal<'_>) -> bool {
+    let text = literal.text;
+    let key = text.get(literal.key.clone()).unwrap_or_default();
+    let between = text.get(literal.key.end..literal.found.span.start);
+    let after = text.get(literal.found.span.end..).unwrap_or_default();
+    literal.found.tie == Tie::Pair
+        && (key.contains('.')
+            || text
+                .get(..literal.key.start)
+                .is_some_and(|t| t.ends_with('.')))
+        && between.is_some_and(|between| between.starts_with('('))
+        && (after.starts_with("\")") || after.starts_with("')"))
 }
 
 fn is_plain_word(value: &str) -> bool {
@@ -285,33 +322,6 @@ fn is_named(literal: &Literal<'_>, value: &str) -> bool {
         && value::is_password(value, true)
 }
 
-/// Whether the line of the key begins as a row of a table.
-fn in_table(text: &str, key: &Range<usize>) -> bool {
-    let before = text.get(..key.start).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    line.trim_start().starts_with('|')
-}
-
-/// Whether nothing but words stands before the key in its line.
-fn is_worded(text: &str, key: &Range<usize>) -> bool {
-    let before = text.get(..key.start).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    line.chars().all(|c| {
-        c.is_alphanumeric()
-            || matches!(
-                c,
-                ' ' | ',' | ':' | '-' | '*' | '>' | '\'' | '.' | '/' | '@'
-            )
-    }) && !line.contains("::")
-}
-
-/// `ENV DB_PASS swordfish`: an instruction of a Dockerfile.
-fn is_instruction(literal: &Literal<'_>) -> bool {
-    let before = literal.text.get(..literal.key.start).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    matches!(line.trim(), "ENV" | "ARG" | "setx") && ends_with(literal, ' ')
-}
-
 /// `define('DB_PASSWORD', 'swordfish')`, `setPassword("swordfish")`, the value of a variable in YAML.
 fn is_defined(literal: &Literal<'_>, value: &str) -> bool {
     let text = literal.text;
@@ -340,28 +350,6 @@ fn is_defined(literal: &Literal<'_>, value: &str) -> bool {
         && !message::is_predicate(value)
 }
 
-/// `PASSWORD=word`: nothing but a sign between the two, where no program stands.
-fn is_tight(literal: &Literal<'_>) -> bool {
-    literal.found.literal && !literal.found.quoted && ends_with(literal, '=')
-}
-
-/// Whether a word such as "is" stands between key and value.
-fn has_copula(literal: &Literal<'_>) -> bool {
-    literal
-        .text
-        .get(literal.key.end..literal.found.span.start)
-        .is_some_and(|between| between.chars().any(char::is_alphabetic) || between.contains('='))
-}
-
-fn ends_a_clause(literal: &Literal<'_>) -> bool {
-    let after = literal.text.get(literal.span.end..).unwrap_or_default();
-    after.trim_start_matches([' ', '\t']).is_empty()
-        || after.starts_with(['\n', '\r', ',', ';', ')', '，', '。', '；', '、'])
-        || after.starts_with(|c: char| !c.is_ascii())
-        || after.trim_end() == "."
-        || after.starts_with(". ")
-}
-
 /// `passphrase: correct horse battery staple`: several plain words that fill a line of configuration.
 fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
     const LONGEST: usize = 160;
@@ -383,6 +371,10 @@ fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
         .unwrap_or(rest.len());
     let phrase = rest.get(..end)?.trim_end();
     let phrase = phrase.trim_end_matches('.');
+    // `PGPASSWORD=… psql -d shop`: a command with its switches.
+    if phrase.contains(" -") {
+        return None;
+    }
     let words = phrase.split(' ').count();
     let first = phrase.split(' ').next().unwrap_or_default();
     let plain = phrase
@@ -436,17 +428,13 @@ fn is_no_argument(literal: &Literal<'_>, value: &str) -> bool {
     let text = literal.text;
     let between = text.get(literal.key.end..literal.found.span.start);
     let key = text.get(literal.key.clone()).unwrap_or_default();
-    !literal.found.quoted && value.starts_with('-')
+    // `add_argument("--password", help="…")`
+    let keyword = value
+        .strip_suffix('=')
+        .is_some_and(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
+    !literal.found.quoted && (value.starts_with('-') || keyword)
         || key.starts_with("no-")
         || !literal.found.quoted && between.is_some_and(|between| between.contains('\n'))
-}
-
-/// Whether the byte before the value is `sign`.
-fn ends_with(literal: &Literal<'_>, sign: char) -> bool {
-    literal
-        .text
-        .get(..literal.found.span.start)
-        .is_some_and(|before| before.ends_with(sign))
 }
 
 /// `ACME_SECRET`, `PGPASSWORD`, as a variable of the environment is called.

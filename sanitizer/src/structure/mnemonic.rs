@@ -275,7 +275,9 @@ fn phrase(text: &str, row: &[Range<usize>]) -> Option<Range<usize>> {
         .zip(words.iter().skip(1))
         .filter(|(one, two)| one < two);
     let is_list = rising.count() * 6 > words.len() * 5;
-    let repeats = different.len() * 4 <= words.len() * 3;
+    // Published examples say the same words in the same order again.
+    let pairs: HashSet<_> = words.iter().zip(words.iter().skip(1)).collect();
+    let repeats = different.len() * 5 <= words.len() * 2 || pairs.len() + 3 <= words.len();
     (!is_list && !repeats).then(|| Some(row.first()?.start..row.last()?.end))?
 }
 

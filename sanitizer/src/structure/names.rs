@@ -223,7 +223,15 @@ fn inverted(rest: &str) -> Option<usize> {
             && word.chars().all(|c| c.is_alphabetic() || c == '-')
     };
     let given = |word: &str| capital(word) && word.chars().nth(1).is_some_and(char::is_lowercase);
-    (capital(last) && given(first) && persons::is_person(first)).then_some(line.len())
+    let initial = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.eq(['.'])
+    };
+    let named = match initial(first) {
+        true => persons::is_person(last),
+        false => given(first) && persons::is_person(first),
+    };
+    (capital(last) && named).then_some(line.len())
 }
 
 /// Where a name ends: at the quote, or at what cannot stand in one.
@@ -251,6 +259,7 @@ fn name_length(rest: &str, quoted: bool) -> Option<usize> {
         ]
         .iter()
         .filter_map(|stop| cut.find(stop))
+        .chain(goes_on(cut))
         .min()
         .unwrap_or(length),
     };
@@ -267,6 +276,18 @@ fn name_length(rest: &str, quoted: bool) -> Option<usize> {
     });
     let ended = stop.filter(|_| !quoted).unwrap_or(ended);
     (ended > 0).then_some(ended)
+}
+
+/// Where the words of a name end and those of a sentence begin: "reported by Jane Smith last Friday".
+fn goes_on(cut: &str) -> Option<usize> {
+    let mut words = cut.match_indices(' ').filter_map(|(at, _)| {
+        let word = cut.get(at + 1..)?.split(' ').next()?;
+        Some((at, word))
+    });
+    let (at, _) = words.find(|(_, word)| {
+        word.starts_with(|c: char| c.is_ascii_lowercase()) && !persons::is_particle(word)
+    })?;
+    cut.get(..at)?.contains(' ').then_some(at)
 }
 
 /// The bytes between a name and the next of its list.

@@ -22,6 +22,11 @@ const EXACT: &[&str] = &[
     "aws-access-key-id",
     "google-oauth-client",
     "one-time-code",
+    "lock-code",
+    "transaction-number",
+    "told-code",
+    "code-before-its-name",
+    "backup-code",
     "pin",
 ];
 

@@ -71,9 +71,23 @@ pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
             _ => None,
         };
         if let Some((c, length)) = found.filter(|(c, _)| is_readable(*c)) {
+            let c = if c == '"' && is_in_attribute(bytes, at) {
+                '\''
+            } else {
+                c
+            };
             edits.push(Edit::read(at..at + 1 + length, c));
         }
     }
+}
+
+/// Whether a quote is written inside an attribute that quotes enclose: `data-x="{&quot;…`.
+fn is_in_attribute(bytes: &[u8], at: usize) -> bool {
+    const REACH: usize = 400;
+    let near = bytes.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    memchr::memrchr(b'"', near)
+        .and_then(|quote| near.get(..quote))
+        .is_some_and(|before| before.ends_with(b"="))
 }
 
 /// `#89;` and `#x59;`; the semicolon may be missing, as browsers have it.

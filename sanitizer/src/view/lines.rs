@@ -80,7 +80,16 @@ fn continued(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
     let joins = (*mark == b'\\' || matches!(mark, b'`' | b'^') && is_generated(word))
         && before.last().is_some_and(is_word)
         && rest.get(indent).is_some_and(is_word);
-    joins.then_some(line.start + before.len()..line.end + 1 + indent)
+    // `--password \\`: one space is left between the flag and its value.
+    let is_flag = *mark == b'\\'
+        && before.strip_suffix(b" ").is_some_and(|before| {
+            let word = before.rsplit(|byte| *byte == b' ').next();
+            word.is_some_and(|word| word.starts_with(b"-"))
+        })
+        && rest
+            .get(indent)
+            .is_some_and(|byte| byte.is_ascii_graphic() && *byte != b'-');
+    (joins || is_flag).then_some(line.start + before.len()..line.end + 1 + indent)
 }
 
 /// Whether the word at the end of a line is one with the word that begins the next.

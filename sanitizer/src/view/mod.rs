@@ -13,6 +13,7 @@
 //! | `ansi.rs` | colours and other sequences for terminals |
 //! | `markdown.rs` | `\_`, `**…**`, `<b>…</b>` inside a word |
 //! | `literals.rs` | `"a" + "b"` |
+//! | `shapes.rs` | cells of tables, here documents, raw and tripled quotes, values in the next line |
 //! | `lines.rs` | backslashes before line breaks, wraps at a terminal's width |
 //! | `pairs.rs` | a value before its name |
 //! | `base64.rs` | base64 of text, which is judged as a text of its own |
@@ -30,6 +31,7 @@ mod map;
 mod markdown;
 mod pairs;
 mod percent;
+mod shapes;
 
 use std::ops::Range;
 
@@ -97,7 +99,7 @@ type Kind = fn(&str, bool, &mut Vec<Edit>);
 
 /// The kinds in the order in which they are undone: encodings first, since they may stand for what
 /// comes later.
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     |text, _, edits| escapes::edits(text, edits),
     |text, _, edits| entities::edits(text, edits),
     |text, _, edits| percent::edits(text, edits),
@@ -106,6 +108,7 @@ const KINDS: [Kind; 9] = [
     |text, _, edits| markdown::escapes(text, edits),
     markdown::emphasis,
     |text, _, edits| literals::edits(text, edits),
+    |text, _, edits| shapes::edits(text, edits),
     |text, _, edits| lines::edits(text, edits),
 ];
 

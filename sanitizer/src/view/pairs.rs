@@ -1,6 +1,8 @@
 //! The value of an object before its name: `{"value": "…", "name": "DB_PASSWORD"}`. The view has them
 //! the other way round, as the search for keys expects them.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use super::map::View;
@@ -42,7 +44,10 @@ pub(super) fn views(text: &str) -> Vec<View> {
         let whole = start
             .checked_sub(1)
             .and_then(|before| bytes.get(before))
-            .is_none_or(|before| !before.is_ascii_alphanumeric());
+            .is_none_or(|before| {
+                !before.is_ascii_alphanumeric()
+                    || before.is_ascii_lowercase() && bytes.get(start) == Some(&b'V')
+            });
         if !whole || !matches!(bytes.get(start), Some(b'v' | b'V')) {
             continue;
         }
@@ -57,14 +62,61 @@ pub(super) fn views(text: &str) -> Vec<View> {
             view.copy(text, found.value_end..found.name_start);
             view.copy(text, start..found.value_end);
             views.push(view);
+            // `DB_PASSWORD: …`, as a configuration has it.
+            let mut line = View::empty(start..found.name_end);
+            line.copy(text, found.key.clone());
+            line.copy(text, at + "alue".len()..found.value_end);
+            views.push(line);
+        } else if let Some(key) = key_before(text, start) {
+            let mut reader = Reader {
+                text,
+                at: at + "alue".len(),
+            };
+            if reader.tie().is_some()
+                && reader
+                    .value(MAX_VALUE)
+                    .is_some_and(|value| value.bytes().any(|b| b.is_ascii_digit()))
+            {
+                let mut line = View::empty(key.start..reader.at);
+                line.copy(text, key);
+                line.copy(text, at + "alue".len()..reader.at);
+                views.push(line);
+            }
         }
         read_to = reader.at;
     }
     views
 }
 
+/// The name of a secret that the object of the value at `start` gives before it.
+fn key_before(text: &str, start: usize) -> Option<Range<usize>> {
+    const REACH: usize = 160;
+    let from = text.floor_char_boundary(start.saturating_sub(REACH));
+    let near = text.get(from..start)?;
+    let object = near.rfind(['{', '}', '[', ']']).map_or(0, |at| at + 1);
+    let near = near.get(object..)?;
+    let at = ["Name\"", "name\"", "Key\"", "key\""]
+        .iter()
+        .filter_map(|name| near.rfind(name).map(|at| at + name.len() - 1))
+        .max()?;
+    let mut reader = Reader {
+        text,
+        at: from + object + at,
+    };
+    reader.tie()?;
+    let value = reader.value(MAX_FIELD)?;
+    key::meaning(value)?;
+    let quotes = text
+        .get(..reader.at)?
+        .trim_end_matches(['"', '\'', '\\'])
+        .len();
+    Some(quotes - value.len()..quotes)
+}
+
 /// Where the parts of a pair stand.
 struct Pair {
+    /// What the name says.
+    key: Range<usize>,
     value_end: usize,
     name_start: usize,
     name_end: usize,
@@ -98,7 +150,10 @@ impl<'t> Reader<'t> {
             let value = self.value(MAX_FIELD)?;
             if named {
                 key::meaning(value)?;
+                let quotes = self.text.get(..self.at)?;
+                let end = quotes.trim_end_matches(['"', '\'', '\\']).len();
                 return Some(Pair {
+                    key: end - value.len()..end,
                     value_end,
                     name_start,
                     name_end: self.at,
@@ -126,10 +181,13 @@ impl<'t> Reader<'t> {
         let field = self.word();
         let named = NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
         self.at += (named && self.rest().starts_with('>')).then_some(1)?;
+        let key_start = self.at;
         key::meaning(self.word())?;
+        let key = key_start..self.at;
         self.at += self.rest().starts_with("</").then_some(2)?;
         self.at += self.rest().find('>').filter(|length| *length <= 16)? + 1;
         Some(Pair {
+            key,
             value_end,
             name_start,
             name_end: self.at,

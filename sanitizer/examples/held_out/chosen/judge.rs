@@ -9,7 +9,8 @@ const WINDOW: usize = 4;
 const WINDOW_OF_SYLLABLES: usize = 2;
 
 /// Stands where something was removed; a window of a secret may happen to stand in it.
-const REPLACEMENTS: &str = "user@example.com YOUR_PASSWORD YOUR_API_KEY YOUR_TOKEN";
+const REPLACEMENTS: &str =
+    "user@example.com host.example.com YOUR_PASSWORD YOUR_API_KEY YOUR_TOKEN";
 
 /// What is wrong with a sanitized text, if something is.
 pub(crate) fn wrong(sample: &Sample<'_>, clean: &str) -> Option<&'static str> {

@@ -75,7 +75,8 @@ pub(super) fn is_code(line: &str) -> bool {
     if line.starts_with(['#', '*']) || line.starts_with("//") || line.starts_with("--") {
         return false;
     }
-    if line.ends_with([';', '{', '}', '(', ')'])
+    let template = line.ends_with('}') && line.contains("${");
+    if line.ends_with([';', '{', '}', '(', ')']) && !template
         || line.starts_with(['@', '}', ')'])
         || line.starts_with('$') && !line.starts_with("$ ")
     {
@@ -92,5 +93,10 @@ pub(super) fn is_code(line: &str) -> bool {
     let goes_on = line.get(word.len()..).is_some_and(|rest| {
         rest.starts_with([' ', '.', '(']) && !rest.starts_with(" =") && !rest.starts_with(" :")
     });
-    called || WORDS.contains(&word) && goes_on
+    // "my" and "our" declare in Perl, before a sigil, and begin sentences elsewhere.
+    let declares = !matches!(word, "my" | "our")
+        || line
+            .get(word.len()..)
+            .is_some_and(|rest| rest.trim_start().starts_with(['$', '@', '%', '(']));
+    called || WORDS.contains(&word) && goes_on && declares
 }

@@ -1,0 +1,323 @@
+//! Shapes in which a key and its value are written apart: cells of a table, a here document, raw and
+//! tripled quotes, a list of parts that a program joins, a value in the line behind its key.
+
+use memchr::memmem;
+
+use super::map::Edit;
+
+/// Longest key, in bytes.
+const MAX_KEY: usize = 48;
+/// How far a value may stand behind its key, in bytes.
+const MAX_GAP: usize = 80;
+
+/// What the keys end with in whose surroundings shapes are undone, in any case.
+const KEYS: &[&str] = &[
+    "password",
+    "passwort",
+    "passwd",
+    "passphrase",
+    "kennwort",
+    "pwd",
+    "secret",
+    "token",
+    "api key",
+    "apikey",
+    "api_key",
+    "api-key",
+    "mot de passe",
+    "senha",
+    "contraseña",
+    "пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+    "pin",
+];
+
+/// Adds what stands between the parts of each shape.
+pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
+    let first = edits.len();
+    cells(text, edits);
+    here_documents(text, edits);
+    quotes(text, edits);
+    joined_parts(text, edits);
+    next_lines(text, edits);
+    lines_in_strings(text, edits);
+    underscores(text, edits);
+    if let Some(added) = edits.get_mut(first..) {
+        added.sort_by_key(|edit| edit.span.start);
+    }
+}
+
+/// Whether a text ends with a key for a secret; a copula may stand behind it.
+fn ends_with_key(text: &str) -> bool {
+    let bare = text.trim_end_matches([':', '：', '=', ' ', '*', '_']);
+    // Most words end otherwise.
+    let last = bare.as_bytes().last().map(u8::to_ascii_lowercase);
+    if !matches!(last, Some(b'd' | b't' | b'e' | b'n' | b'y' | b'a' | 0x80..)) {
+        return false;
+    }
+    let near = bare.get(bare.floor_char_boundary(bare.len().saturating_sub(MAX_KEY))..);
+    let lower = near.unwrap_or_default().to_lowercase();
+    KEYS.iter().any(|key| lower.ends_with(key))
+}
+
+/// `<td>Password</td><td>…</td>`, `<b>Password:</b> <code>…</code>`.
+fn cells(text: &str, edits: &mut Vec<Edit>) {
+    let bytes = text.as_bytes();
+    let mut read_to = 0;
+    for at in memmem::find_iter(bytes, "</") {
+        if at < read_to || !text.get(..at).is_some_and(ends_with_key) {
+            continue;
+        }
+        let Some(close) = tag(bytes, at) else {
+            continue;
+        };
+        let rest = bytes.get(close..).unwrap_or_default();
+        let gap = rest
+            .iter()
+            .take(MAX_GAP)
+            .take_while(|byte| byte.is_ascii_whitespace() || **byte == b':')
+            .count();
+        let opens =
+            bytes.get(close + gap) == Some(&b'<') && bytes.get(close + gap + 1) != Some(&b'/');
+        let Some(value) = tag(bytes, close + gap).filter(|_| opens) else {
+            continue;
+        };
+        let value_end = bytes
+            .get(value..)
+            .and_then(|rest| memchr::memchr2(b'<', b'\n', rest))
+            .map(|length| value + length);
+        let Some(value_end) = value_end.filter(|end| bytes.get(*end) == Some(&b'<')) else {
+            continue;
+        };
+        let Some(end) = tag(bytes, value_end) else {
+            continue;
+        };
+        let tied = bytes.get(..at).is_some_and(|before| before.ends_with(b":"));
+        edits.push(Edit::read(at..value, if tied { ' ' } else { '=' }));
+        edits.push(Edit::read(value_end..end, '\n'));
+        read_to = end;
+    }
+}
+
+/// Where the tag ends that begins at `at`.
+fn tag(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?.strip_prefix(b"<")?;
+    let rest = rest.get(..MAX_GAP).unwrap_or(rest);
+    let end = memchr::memchr2(b'>', b'\n', rest)?;
+    (rest.get(end) == Some(&b'>')).then_some(at + 1 + end + 1)
+}
+
+/// `password=$(cat <<EOF`, the value, `EOF`, `)`.
+fn here_documents(text: &str, edits: &mut Vec<Edit>) {
+    let mut read_to = 0;
+    for at in memmem::find_iter(text.as_bytes(), "=$(cat <<") {
+        if at < read_to || !text.get(..at).is_some_and(ends_with_key) {
+            continue;
+        }
+        let body = text.get(at + "=$(cat <<".len()..).unwrap_or_default();
+        let Some((word, body)) = body.split_once('\n') else {
+            continue;
+        };
+        let word = word.trim_matches(['-', '~', '\'', '"', ' ', '\r']);
+        let Some((value, end)) = body.split_once('\n') else {
+            continue;
+        };
+        let closed = end
+            .trim_start()
+            .strip_prefix(word)
+            .filter(|_| !word.is_empty());
+        if let Some(behind) = closed
+            && value.len() <= MAX_GAP
+        {
+            let start = text.len() - body.len();
+            let behind = text.len() - behind.len();
+            edits.push(Edit::remove(at + 1..start));
+            edits.push(Edit::remove(start + value.len() + 1..behind));
+            read_to = behind;
+        }
+    }
+}
+
+/// `r#"…"#`, `"""…"""` on one line: read with quotes of one sign.
+fn quotes(text: &str, edits: &mut Vec<Edit>) {
+    for (open, close, quote) in [
+        ("r#\"", "\"#", '"'),
+        ("\"\"\"", "\"\"\"", '"'),
+        ("'''", "'''", '\''),
+    ] {
+        let mut read_to = 0;
+        for at in memmem::find_iter(text.as_bytes(), open) {
+            let from = at + open.len();
+            if at < read_to {
+                continue;
+            }
+            let before = text.get(..at).unwrap_or_default().trim_end_matches(' ');
+            if !before.ends_with(['=', ':']) {
+                continue;
+            }
+            let rest = text.get(from..).unwrap_or_default();
+            let line = rest.split('\n').next().unwrap_or_default();
+            if let Some(length) = line
+                .find(close)
+                .filter(|length| (1..=MAX_GAP).contains(length))
+            {
+                read_to = from + length + close.len();
+                edits.push(Edit::read(at..from, quote));
+                edits.push(Edit::read(from + length..read_to, quote));
+            }
+        }
+    }
+}
+
+/// `"".join(["a", "b"])`: what stands before and behind the parts.
+fn joined_parts(text: &str, edits: &mut Vec<Edit>) {
+    for at in memmem::find_iter(text.as_bytes(), ".join([") {
+        let from = at + ".join([".len();
+        let before = text.get(..at).unwrap_or_default();
+        let Some(start) = before.strip_suffix("\"\"").or(before.strip_suffix("''")) else {
+            continue;
+        };
+        let rest = text.get(from..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default();
+        if let Some(length) = line.find("])") {
+            edits.push(Edit::remove(start.len()..from));
+            edits.push(Edit::remove(from + length..from + length + 2));
+        }
+    }
+}
+
+/// Words behind which a line breaks before the value.
+const TIES: &[&str] = &[
+    " is",
+    " is:",
+    " was",
+    " to",
+    ":",
+    "：",
+    " =",
+    " ist",
+    " lautet",
+    " est",
+    " es",
+    " é",
+    " password",
+    " passphrase",
+    " token",
+    " secret",
+];
+
+/// `the root password is`, and the value in the next line, which a mail may quote.
+fn next_lines(text: &str, edits: &mut Vec<Edit>) {
+    let bytes = text.as_bytes();
+    for at in memchr::memchr_iter(b'\n', bytes) {
+        // Most lines end otherwise.
+        let last = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
+        if !matches!(
+            last,
+            Some(b':' | b's' | b'=' | b'o' | b't' | b'd' | b'e' | b'n' | 0x80..)
+        ) {
+            continue;
+        }
+        let start = text.floor_char_boundary(at.saturating_sub(2 * MAX_GAP));
+        let line = text.get(start..at).unwrap_or_default();
+        let line = line.rsplit('\n').next().unwrap_or_default();
+        let Some(tie) = TIES.iter().find(|tie| line.ends_with(**tie)) else {
+            continue;
+        };
+        let before = line.strip_suffix(tie).unwrap_or_default();
+        let has_key = ends_with_key(before) || tie.len() > 4 && ends_with_key(line);
+        let quoted = line.starts_with("> ");
+        let gap = match (quoted, text.get(at + 1..)) {
+            (true, Some(rest)) if rest.starts_with("> ") => 2,
+            (false, _) => 0,
+            _ => continue,
+        };
+        let rest = text.get(at + 1 + gap..).unwrap_or_default();
+        let word = rest.split([' ', '\n']).next().unwrap_or_default();
+        let strong = word.bytes().any(|b| b.is_ascii_digit())
+            && word.chars().any(char::is_alphabetic)
+            && !word.ends_with([':', '=', ')', ';', ',']);
+        if has_key && strong {
+            edits.push(Edit::read(at..at + 1 + gap, ' '));
+        }
+    }
+}
+
+/// `"password=…"`, `<code>password: …</code>`: a line of a configuration that a string or an element
+/// holds.
+fn lines_in_strings(text: &str, edits: &mut Vec<Edit>) {
+    let bytes = text.as_bytes();
+    for at in memchr::memchr2_iter(b'=', b':', bytes) {
+        let before = text.get(..at).unwrap_or_default();
+        if !before.ends_with(char::is_alphanumeric) || !ends_with_key(before) {
+            continue;
+        }
+        let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+        let key = before.trim_end_matches(is_key);
+        let Some(open) = key.chars().next_back() else {
+            continue;
+        };
+        if before.len() - key.len() > MAX_KEY || !matches!(open, '"' | '\'' | '`' | '>') {
+            continue;
+        }
+        let close = if open == '>' { '<' } else { open };
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let value = rest.trim_start_matches([' ', '=', ':']);
+        let from = text.len() - value.len();
+        let length = value.find(|c: char| c.is_whitespace() || c == close || c == '\\');
+        let Some(length) = length.filter(|length| (4..=MAX_GAP).contains(length)) else {
+            continue;
+        };
+        let Some((value, behind)) = value.split_at_checked(length) else {
+            continue;
+        };
+        let is_line = behind.starts_with(close)
+            || ["\\n", "\\r\\n"].iter().any(|end| {
+                behind
+                    .strip_prefix(end)
+                    .is_some_and(|rest| rest.starts_with(close))
+            });
+        if is_line && from <= at + 3 && is_mixed(value) {
+            edits.push(Edit::read(key.len() - open.len_utf8()..key.len(), '\n'));
+            edits.push(Edit::read(from + length..from + length + 1, '\n'));
+        }
+    }
+}
+
+/// Whether a value has letters and digits or the signs of passwords, and nothing that programs put in.
+fn is_mixed(value: &str) -> bool {
+    let sign = |c: char| c.is_ascii_digit() || "!@#+*~^".contains(c);
+    value.chars().any(char::is_alphabetic)
+        && value.chars().any(sign)
+        && !value.contains([
+            '{', '}', '$', '%', '<', '>', '(', ')', '[', ']', ',', ';', '&', '/',
+        ])
+        && !value.starts_with(sign)
+}
+
+/// `__Password__: __…__`: emphasis with underscores.
+fn underscores(text: &str, edits: &mut Vec<Edit>) {
+    for at in memmem::find_iter(text.as_bytes(), "__: ") {
+        let before = text.get(..at).unwrap_or_default();
+        if before.ends_with('_') || !ends_with_key(before) {
+            continue;
+        }
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let Some(open) = line.rfind("__") else {
+            continue;
+        };
+        let start = at - line.len() + open;
+        edits.push(Edit::remove(start..start + 2));
+        edits.push(Edit::remove(at..at + 2));
+        let rest = text.get(at + 4..).unwrap_or_default();
+        let value = rest.split('\n').next().unwrap_or_default().trim_end();
+        if value.len() > 6 && value.starts_with("__") && value.ends_with("__") {
+            edits.push(Edit::remove(at + 4..at + 6));
+            let end = at + 4 + value.len();
+            edits.push(Edit::remove(end - 2..end));
+        }
+    }
+}
