@@ -11,8 +11,9 @@ use technical::{STAGES, TECHNICAL};
 /// Whether a name names somebody's machine, where something says that a host stands there.
 pub(crate) fn is_private(before: &str, name: &str) -> bool {
     let marked = name.bytes().any(|b| b.is_ascii_digit()) || is_staged_name(name);
+    let is_escaped = before.ends_with("\\\\") && is_escape(name);
     !is_referred_to(before)
-        && !(before.ends_with("\\\\") && is_escape(name))
+        && !is_escaped
         && names_machine(name)
         && (marked || !follows_server(before))
         && (!ends_sentence(before) || tells_stage_and_number(name))
