@@ -28,7 +28,7 @@ const MODEL_PATIENCE: Duration = Duration::from_secs(120);
 #[derive(Debug, Clone)]
 pub(super) enum Ask {
     /// Whether this may be sent.
-    Confirm(Shown),
+    Confirm(Box<Shown>),
     /// What it should say instead.
     Edit(Draft),
     /// What the host's model says.

@@ -106,7 +106,7 @@ fn ended(refusal: Refusal, mut held: Held) -> CallToolResult {
 
 /// Shows a draft and waits for what the person says.
 async fn consent(shown: &Shown, line: &Line) -> Result<Answer, Refusal> {
-    match line.ask(Ask::Confirm(shown.clone())).await {
+    match line.ask(Ask::Confirm(Box::new(shown.clone()))).await {
         Reply::Confirm => Ok(Answer::Confirm),
         Reply::Edited(draft) => Ok(Answer::Edit(draft)),
         Reply::Edit => {

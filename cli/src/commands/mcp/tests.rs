@@ -21,10 +21,10 @@ fn draft() -> Draft {
 }
 
 fn confirm() -> Ask {
-    Ask::Confirm(Shown {
+    Ask::Confirm(Box::new(Shown {
         draft: draft().sanitize(&ConfiguredSanitizer::default()),
         notes: Vec::new(),
-    })
+    }))
 }
 
 #[test]

@@ -268,7 +268,7 @@ impl Channels {
     }
 
     /// Puts a message of the handler onto its stream, once there is room for it.
-    async fn deliver(&self, mut message: ServerJsonRpcMessage, route: Route) {
+    async fn deliver(&self, message: ServerJsonRpcMessage, route: Route) {
         let call = match route {
             Route::Opening(answer) => {
                 answer.send(message).ok();
@@ -281,6 +281,7 @@ impl Channels {
             message,
             ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_)
         );
+        let mut message = Box::new(message);
         loop {
             // A call that was cancelled has no stream any more.
             let Some(reader) = self.state().stream(call).map(|stream| stream.reader()) else {

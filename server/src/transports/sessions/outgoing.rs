@@ -107,13 +107,13 @@ impl Outgoing {
     /// *Errors*: the message, where another reader has come since there was room.
     pub(super) fn send(
         &mut self,
-        message: ServerJsonRpcMessage,
+        message: Box<ServerJsonRpcMessage>,
         room: Room,
-    ) -> Result<(), ServerJsonRpcMessage> {
+    ) -> Result<(), Box<ServerJsonRpcMessage>> {
         if room.reader != self.readers {
             return Err(message);
         }
-        let event = ServerSseMessage::new(self.id(self.next), message);
+        let event = ServerSseMessage::new(self.id(self.next), *message);
         if let Some(permit) = room.permit {
             permit.send(event.clone());
         }
