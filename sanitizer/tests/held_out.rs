@@ -51,9 +51,9 @@ const SETS: [Set; 3] = [Set::Tuning, Set::Development, Set::Reported];
 
 /// The least share of secrets that go, and of harmless texts that stay.
 const FLOORS: &[(Set, f64, f64)] = &[
-    (Set::Tuning, 0.42, 0.96),
-    (Set::Development, 0.36, 0.96),
-    (Set::Reported, 0.67, 0.96),
+    (Set::Tuning, 0.98, 0.995),
+    (Set::Development, 0.97, 0.99),
+    (Set::Reported, 0.78, 0.965),
 ];
 
 #[test]
