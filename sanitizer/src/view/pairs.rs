@@ -133,6 +133,13 @@ impl<'t> Reader<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// So much of the rest at most: a long line is not read again for each value in it.
+    fn near(&self, most: usize) -> &'t str {
+        let rest = self.rest();
+        rest.get(..rest.floor_char_boundary(most))
+            .unwrap_or_default()
+    }
+
     /// Reads the value that follows and the fields behind it up to one that names a secret.
     fn pair(&mut self) -> Option<Pair> {
         if self.rest().starts_with('>') {
@@ -166,7 +173,7 @@ impl<'t> Reader<'t> {
     /// `<value>…</value><name>…</name>`, from behind the first name on.
     fn elements(&mut self) -> Option<Pair> {
         let length = self
-            .rest()
+            .near(MAX_VALUE + 1)
             .find(['<', '\n'])
             .filter(|length| *length <= MAX_VALUE)?;
         self.at += length;
@@ -228,7 +235,7 @@ impl<'t> Reader<'t> {
     /// A value with its quotes, or a bare one; what stands between the quotes.
     fn value(&mut self, most: usize) -> Option<&'t str> {
         let opener = self.quotes();
-        let rest = self.rest();
+        let rest = self.near(most + 1);
         let length = match opener {
             0 => rest.find(|c: char| c.is_whitespace() || ",{}[]<>;\"'`".contains(c)),
             _ => memchr::memchr3(b'"', b'\'', b'\n', rest.as_bytes()),

@@ -10,6 +10,9 @@ const MAX_KEY: usize = 48;
 /// How far a value may stand behind its key, in bytes.
 const MAX_GAP: usize = 80;
 
+/// How much of a text is read for one shape, in bytes.
+const REACH: usize = 400;
+
 /// What the keys end with in whose surroundings shapes are undone, in any case.
 const KEYS: &[&str] = &[
     "password",
@@ -48,6 +51,18 @@ pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
     if let Some(added) = edits.get_mut(first..) {
         added.sort_by_key(|edit| edit.span.start);
     }
+}
+
+/// What of a text stands behind `from`, as far as a shape goes: a long line is not read again and again.
+fn behind(text: &str, from: usize) -> &str {
+    let end = text.floor_char_boundary(from.saturating_add(REACH));
+    text.get(from..end).unwrap_or_default()
+}
+
+/// The same before `to`.
+fn ahead(text: &str, to: usize) -> &str {
+    let start = text.ceil_char_boundary(to.saturating_sub(REACH));
+    text.get(start..to).unwrap_or_default()
 }
 
 /// Whether a text ends with a key for a secret; a copula may stand behind it.
@@ -117,26 +132,22 @@ fn here_documents(text: &str, edits: &mut Vec<Edit>) {
         if at < read_to || !text.get(..at).is_some_and(ends_with_key) {
             continue;
         }
-        let body = text.get(at + "=$(cat <<".len()..).unwrap_or_default();
-        let Some((word, body)) = body.split_once('\n') else {
+        let from = at + "=$(cat <<".len();
+        let Some((word, body)) = behind(text, from).split_once('\n') else {
             continue;
         };
+        let start = from + word.len() + 1;
         let word = word.trim_matches(['-', '~', '\'', '"', ' ', '\r']);
         let Some((value, end)) = body.split_once('\n') else {
             continue;
         };
-        let closed = end
-            .trim_start()
-            .strip_prefix(word)
-            .filter(|_| !word.is_empty());
-        if let Some(behind) = closed
-            && value.len() <= MAX_GAP
-        {
-            let start = text.len() - body.len();
-            let behind = text.len() - behind.len();
+        let indent = end.len() - end.trim_start().len();
+        let is_closed = !word.is_empty() && end.trim_start().starts_with(word);
+        if is_closed && value.len() <= MAX_GAP {
+            let closing = start + value.len() + 1;
+            read_to = closing + indent + word.len();
             edits.push(Edit::remove(at + 1..start));
-            edits.push(Edit::remove(start + value.len() + 1..behind));
-            read_to = behind;
+            edits.push(Edit::remove(closing..read_to));
         }
     }
 }
@@ -154,11 +165,11 @@ fn quotes(text: &str, edits: &mut Vec<Edit>) {
             if at < read_to {
                 continue;
             }
-            let before = text.get(..at).unwrap_or_default().trim_end_matches(' ');
+            let before = ahead(text, at).trim_end_matches(' ');
             if !before.ends_with(['=', ':']) {
                 continue;
             }
-            let rest = text.get(from..).unwrap_or_default();
+            let rest = behind(text, from);
             let line = rest.split('\n').next().unwrap_or_default();
             if let Some(length) = line
                 .find(close)
@@ -180,7 +191,7 @@ fn joined_parts(text: &str, edits: &mut Vec<Edit>) {
         let Some(start) = before.strip_suffix("\"\"").or(before.strip_suffix("''")) else {
             continue;
         };
-        let rest = text.get(from..).unwrap_or_default();
+        let rest = behind(text, from);
         let line = rest.split('\n').next().unwrap_or_default();
         if let Some(length) = line.find("])") {
             edits.push(Edit::remove(start.len()..from));
@@ -235,7 +246,7 @@ fn next_lines(text: &str, edits: &mut Vec<Edit>) {
             (false, _) => 0,
             _ => continue,
         };
-        let rest = text.get(at + 1 + gap..).unwrap_or_default();
+        let rest = behind(text, at + 1 + gap);
         let word = rest.split([' ', '\n']).next().unwrap_or_default();
         let strong = word.bytes().any(|b| b.is_ascii_digit())
             && word.chars().any(char::is_alphabetic)
@@ -251,7 +262,7 @@ fn next_lines(text: &str, edits: &mut Vec<Edit>) {
 fn lines_in_strings(text: &str, edits: &mut Vec<Edit>) {
     let bytes = text.as_bytes();
     for at in memchr::memchr2_iter(b'=', b':', bytes) {
-        let before = text.get(..at).unwrap_or_default();
+        let before = ahead(text, at);
         if !before.ends_with(char::is_alphanumeric) || !ends_with_key(before) {
             continue;
         }
@@ -264,9 +275,9 @@ fn lines_in_strings(text: &str, edits: &mut Vec<Edit>) {
             continue;
         }
         let close = if open == '>' { '<' } else { open };
-        let rest = text.get(at + 1..).unwrap_or_default();
+        let rest = behind(text, at + 1);
         let value = rest.trim_start_matches([' ', '=', ':']);
-        let from = text.len() - value.len();
+        let from = at + 1 + (rest.len() - value.len());
         let length = value.find(|c: char| c.is_whitespace() || c == close || c == '\\');
         let Some(length) = length.filter(|length| (4..=MAX_GAP).contains(length)) else {
             continue;
@@ -281,7 +292,8 @@ fn lines_in_strings(text: &str, edits: &mut Vec<Edit>) {
                     .is_some_and(|rest| rest.starts_with(close))
             });
         if is_line && from <= at + 3 && is_mixed(value) {
-            edits.push(Edit::read(key.len() - open.len_utf8()..key.len(), '\n'));
+            let start = at - (before.len() - key.len());
+            edits.push(Edit::read(start - open.len_utf8()..start, '\n'));
             edits.push(Edit::read(from + length..from + length + 1, '\n'));
         }
     }
@@ -301,7 +313,7 @@ fn is_mixed(value: &str) -> bool {
 /// `__Password__: __…__`: emphasis with underscores.
 fn underscores(text: &str, edits: &mut Vec<Edit>) {
     for at in memmem::find_iter(text.as_bytes(), "__: ") {
-        let before = text.get(..at).unwrap_or_default();
+        let before = ahead(text, at);
         if before.ends_with('_') || !ends_with_key(before) {
             continue;
         }
@@ -312,7 +324,7 @@ fn underscores(text: &str, edits: &mut Vec<Edit>) {
         let start = at - line.len() + open;
         edits.push(Edit::remove(start..start + 2));
         edits.push(Edit::remove(at..at + 2));
-        let rest = text.get(at + 4..).unwrap_or_default();
+        let rest = behind(text, at + 4);
         let value = rest.split('\n').next().unwrap_or_default().trim_end();
         if value.len() > 6 && value.starts_with("__") && value.ends_with("__") {
             edits.push(Edit::remove(at + 4..at + 6));

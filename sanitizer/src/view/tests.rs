@@ -32,6 +32,18 @@ fn each_kind_of_hiding_is_undone() {
         ("join([\"ab\", 'cd'])", "join([\"abcd'])"),
         ("ab\\\n   cd", "abcd"),
         ("%2525%32%35", "%"),
+        ("<b>Password:</b> <i>ab1</i>", "<b>Password: ab1\n"),
+        ("<td>Token</td>\n<td>ab1</td>", "<td>Token=ab1\n"),
+        ("PASSWORD=$(cat <<EOF\nab1\nEOF\n", "PASSWORD=ab1\n\n"),
+        ("key = r#\"ab1\"#", "key = \"ab1\""),
+        ("key = \"\"\"ab1\"\"\"", "key = \"ab1\""),
+        ("x = ''.join(['ab', 'cd'])", "x = 'abcd'"),
+        ("the password is\nab1 now", "the password is ab1 now"),
+        ("> a password:\n> ab1", "> a password: ab1"),
+        ("log('token=abc1')", "log(\ntoken=abc1\n)"),
+        ("__Password__: __abc1__", "Password: abc1"),
+        ("x=\"{&quot;a&quot;}\"", "x=\"{'a'}\""),
+        ("run --password \\\n  ab1", "run --password ab1"),
     ] {
         check(text, Some(expected));
     }
@@ -47,6 +59,8 @@ fn what_hides_nothing_is_read_as_it_is_written() {
         "* item\n * item\n/** doc */ 2 * 3",
         "let c = \"\"; let d = \" \";",
         "a line\\\n  \\\n",
+        "<b>Name:</b> <i>ab1</i> and log('token=') and __init__: x",
+        "the password is\nrequired and the name is\nab1",
         "**bold** and *italic* `code` ~~gone~~",
     ] {
         check(text, None);
