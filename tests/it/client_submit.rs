@@ -253,8 +253,9 @@ async fn a_person_edits_before_it_is_sent() {
     assert!(!title.contains(&token()), "{title}");
 }
 
-/// What the question shows last.
-const ASKED: &str = "Edit";
+/// What stands above the choices. It is shown once a question; the choices themselves are drawn again
+/// with every key.
+const ASKED: &str = "Esc cancels";
 const INTERRUPT: &str = "\u{3}";
 
 async fn answer(home: &Home, command: &Command, keys: &'static str) -> Output {
