@@ -1,6 +1,6 @@
 //! The RecallKit server: shared memory for AI coding agents.
 //!
-//! A call walks `transports` → `tools` → `service` → `search`, `embed`, `store`, never backwards.
+//! A call walks `transports` → `tools` → `service` → `search`, `embed`, `store`.
 
 pub mod app;
 pub mod chat;
