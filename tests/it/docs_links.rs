@@ -86,7 +86,7 @@ fn root() -> PathBuf {
 }
 
 /// Every Markdown file, with its path relative to the repository.
-fn pages() -> Vec<(String, String)> {
+pub(crate) fn pages() -> Vec<(String, String)> {
     let mut found = Vec::new();
     collect(&root(), &mut found);
     found
