@@ -3,6 +3,7 @@
 //! A literal behind a key that says what it is, is what it says, however much it looks like a word. What
 //! stays is a kind of its own: a reference, a type, a placeholder, a name, a number, a message.
 
+use crate::evidence::keep;
 use crate::evidence::message;
 use crate::evidence::placeholder;
 use crate::evidence::value::{is_digest, is_location, is_opaque, is_reference};
@@ -73,15 +74,137 @@ fn is_word_of_its_own(value: &str) -> bool {
         // A label begins with a capital: `Jelszó`.
         return !value.starts_with(char::is_uppercase) && value.chars().count() >= 4;
     }
-    if value.contains('_') {
-        let spaced = value.replace('_', " ");
-        return value.split('_').count() >= 3
-            && value.split('_').all(|word| word.len() >= 2)
-            && value.starts_with(|c: char| c.is_ascii_lowercase())
-            && is_phrase(&spaced);
+    if value.contains(['_', '.']) {
+        return is_joined(value);
     }
-    value.len() >= 6 && !value.contains('.') && !is_member(value)
+    value.len() >= 6 && !is_member(value)
 }
+
+/// `open_sesame`, `maple.tiger`, `BlueHorse_`: words with marks between them, none of which names a part
+/// of a program.
+fn is_joined(value: &str) -> bool {
+    let body = value.trim_end_matches('_');
+    let mark = if body.contains('_') { '_' } else { '.' };
+    let parts = || body.split(mark);
+    let long = |word: &str| word.len() >= if parts().count() >= 3 { 2 } else { 3 };
+    let named = |word: &&str| {
+        let lower = word.to_ascii_lowercase();
+        let among = |list: &[&str]| list.contains(&&*lower);
+        among(NAMES) || among(PARTS) || among(OWNERS) || placeholder::is_of_a_placeholder(&lower)
+    };
+    value.len() >= 6
+        && parts().all(long)
+        && !(body.contains('_') && body.contains('.'))
+        && !value.ends_with('.')
+        && !words(body).iter().any(named)
+        && !parts()
+            .next_back()
+            .is_some_and(|last| mark == '.' && (keep::file_extension(last) || keep::tld(last)))
+        && !(mark == '_' && !body.bytes().any(|b| b.is_ascii_lowercase()))
+}
+
+/// What properties and settings belong to, and what they are called.
+const OWNERS: &[&str] = &[
+    "self",
+    "this",
+    "args",
+    "config",
+    "conf",
+    "cfg",
+    "settings",
+    "options",
+    "opts",
+    "params",
+    "req",
+    "request",
+    "res",
+    "response",
+    "os",
+    "process",
+    "env",
+    "data",
+    "form",
+    "ctx",
+    "context",
+    "app",
+    "user",
+    "users",
+    "body",
+    "state",
+    "props",
+    "values",
+    "value",
+    "spec",
+    "query",
+    "headers",
+    "header",
+    "event",
+    "item",
+    "row",
+    "record",
+    "model",
+    "entity",
+    "dto",
+    "payload",
+    "input",
+    "account",
+    "account",
+    "profile",
+    "system",
+    "server",
+    "client",
+    "connection",
+    "conn",
+    "session",
+    "json",
+    "text",
+    "content",
+    "message",
+    "messages",
+    "label",
+    "labels",
+    "title",
+    "auth",
+    "login",
+    "page",
+    "view",
+    "common",
+    "global",
+    "local",
+    "default",
+    "defaults",
+    "secrets",
+    "vault",
+    "var",
+    "vars",
+    "module",
+    "meta",
+    "object",
+    "instance",
+    "builder",
+    "controller",
+    "widget",
+    "target",
+    "source",
+    "node",
+    "element",
+    "options",
+    "property",
+    "properties",
+    "environment",
+    "parameters",
+    "get",
+    "set",
+    "is",
+    "has",
+    "to",
+    "from",
+    "min",
+    "max",
+    "email",
+    "database",
+    "db",
+];
 
 /// `getPassword`: what programs call things, humps behind a small letter.
 fn is_member(value: &str) -> bool {
@@ -157,12 +280,26 @@ fn is_type(value: &str) -> bool {
         .split(['<', '(', '[', '|', '?', '!'])
         .next()
         .unwrap_or_default();
-    name.len() <= 16
+    name.len() <= 24
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && TYPES.iter().any(|one| name.eq_ignore_ascii_case(one))
+        && (TYPES.iter().any(|one| name.eq_ignore_ascii_case(one)) || is_class(name))
         && (bare.len() == name.len()
             || bare.ends_with(['>', ')', ']', '?', '!'])
             || bare.contains('|'))
+}
+
+/// `UITextField`, `PasswordInput`: what classes of fields and strings are called.
+fn is_class(name: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "Field", "View", "Input", "Label", "Control", "String", "Bytes", "Type", "Text", "Schema",
+        "Widget", "Box",
+    ];
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|b| b.is_ascii_alphabetic())
+        && words(name).len() >= 2
+        && words(name)
+            .last()
+            .is_some_and(|last| ENDINGS.contains(last))
 }
 
 /// Words that name a part of a program, with which a value is the name of a field or a file.
@@ -283,7 +420,7 @@ pub(crate) fn is_symbol(byte: u8) -> bool {
 /// A word and three digits or more: `mango4128_`, which no program calls a variable.
 fn has_serial(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
     digits >= 3 && letters >= 3 && !value.contains(['.', ':', '/'])
 }
 
@@ -307,9 +444,15 @@ pub(crate) fn is_strong_password(value: &str) -> bool {
 
 /// Whether a written-out value of several words is a phrase that somebody chose, and no message.
 pub(crate) fn is_phrase(text: &str) -> bool {
-    if is_app_password(text) {
-        return true;
-    }
+    is_app_password(text) || is_row_of_words(text) && !message::is_message(text.trim())
+}
+
+/// The same where the key says that a phrase stands there, which may well be a sentence.
+pub(crate) fn is_said_phrase(text: &str) -> bool {
+    is_row_of_words(text) && !message::tells_of_secrets(text.trim())
+}
+
+fn is_row_of_words(text: &str) -> bool {
     let phrase = text.trim();
     let words = phrase.split_whitespace().count();
     let framed = phrase.contains([
@@ -324,7 +467,6 @@ pub(crate) fn is_phrase(text: &str) -> bool {
         && !placeholder::is_placeholder(phrase)
         && !is_reference(phrase)
         && !is_location(phrase)
-        && !message::is_message(phrase)
 }
 
 /// Four groups of four random letters, as mail and telephone providers make for programs.

@@ -3,6 +3,7 @@
 mod words;
 
 use crate::evidence::{accounts, hosts, keep, message, placeholder, value};
+use crate::structure::key_words::is_label;
 use crate::structure::syntax::tail;
 use words::{NO_NAMES, NO_PERSONS};
 
@@ -240,6 +241,85 @@ const ORGANISATIONS: &[&str] = &[
     "센터",
 ];
 
+/// What stands behind a label for a person and names none.
+const SAID_OF_PERSONS: &[&str] = &[
+    "无",
+    "暂无",
+    "待定",
+    "未定",
+    "全部",
+    "全体",
+    "全员",
+    "本人",
+    "匿名",
+    "系统",
+    "管理员",
+    "未指定",
+    "未分配",
+    "已完成",
+    "完成",
+    "通过",
+    "未通过",
+    "不通过",
+    "是",
+    "否",
+    "有",
+    "成功",
+    "失败",
+    "所有人",
+    "自动",
+    "手动",
+    "同上",
+    "不详",
+    "保密",
+    "各位",
+    "完了",
+    "未完了",
+    "なし",
+    "不明",
+    "全員",
+    "担当者",
+    "各位",
+    "未設定",
+    "未割り当て",
+    "自動",
+    "管理者",
+    "済み",
+    "済",
+    "同上",
+    "必要",
+    "不要",
+    "あり",
+    "없음",
+    "미정",
+    "전체",
+    "완료",
+    "필요",
+    "불필요",
+    "있음",
+    "자동",
+    "시스템",
+    "관리자",
+    "모두",
+    "익명",
+    "미지정",
+    "없다",
+    "해당 없음",
+    "진행 중",
+    "완료됨",
+    "본인",
+    "нет",
+    "Нет",
+    "Не назначен",
+    "Не указан",
+    "Не указано",
+    "Все",
+    "все",
+    "Система",
+    "Администратор",
+    "Неизвестно",
+];
+
 /// Programs that stand where a command begins, and bear no user's name.
 const PROGRAMS: &[&str] = &[
     "python",
@@ -334,7 +414,10 @@ pub(crate) fn is_person(name: &str) -> bool {
     let ideographic = name
         .chars()
         .all(|c| ('\u{3000}'..='\u{d7ff}').contains(&c) || c == ' ' || c == '·');
-    let organisation = !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
+    let said =
+        !name.is_ascii() && (is_label(name) || SAID_OF_PERSONS.iter().any(|word| name == *word));
+    let organisation =
+        said || !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
     let sentence =
         organisation || ideographic && (message::is_message(name) || name.chars().count() > 12);
     let lower = lower || sentence;

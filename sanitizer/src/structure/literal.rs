@@ -104,7 +104,9 @@ fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
                     && is_plain_word(value)
                     && is_tight(literal)
                     && !chosen::stays(value)
-                || (found.quoted || found.tie == Tie::Element) && chosen::is_phrase(value)
+                || (found.quoted || found.tie == Tie::Element)
+                    && (chosen::is_phrase(value)
+                        || says_phrase(name) && chosen::is_said_phrase(value))
         }
         Meaning::Token => is_token(literal, value),
         Meaning::Weak => value::is_opaque(value, weak_floor(value, found)),
@@ -184,11 +186,19 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
             && ends_a_clause(literal)
             && !(snake && after.starts_with(','))
             && is_worded(text, literal.key);
+        let further = found.tie == Tie::Operator
+            && before.ends_with("= ")
+            && text
+                .get(literal.key.end..found.span.start)
+                .is_some_and(|between| between.trim_end_matches(['=', ' ']).contains(' '))
+            && ends_a_clause(literal)
+            && !in_code();
         let windows = before.ends_with(':')
             && text
                 .get(..literal.key.start)
                 .is_some_and(|before| before.ends_with(" /"));
         return windows
+            || further && (digits || !is_plain_word(value))
             || flag && tight
             || digits && is_in_a_flow(text, literal, value)
             || labelled
@@ -284,7 +294,10 @@ fn is_told(literal: &Literal<'_>, value: &str) -> bool {
         return password && is_named(literal, value);
     }
     match meaning {
-        Meaning::Password if found.quoted => chosen::is_phrase(value),
+        Meaning::Password if found.quoted => {
+            let name = literal.text.get(literal.key.clone()).unwrap_or_default();
+            chosen::is_phrase(value) || says_phrase(name) && chosen::is_said_phrase(value)
+        }
         Meaning::Password => {
             value::is_password(value, true)
                 && !message::is_predicate(value)
@@ -357,7 +370,8 @@ fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
     let text = literal.text;
     let key = text.get(literal.key.clone())?;
     let plain_key = literal.meaning == Meaning::Password && !key.ends_with("pass");
-    let labelled = !key.is_ascii() && found.place == Place::Elsewhere;
+    let labelled = found.place == Place::Elsewhere
+        && (!key.is_ascii() || found.tie == Tie::Operator && is_a_label(literal));
     if found.quoted
         || !plain_key
         || !matches!(found.tie, Tie::Operator | Tie::Prose)
@@ -365,10 +379,10 @@ fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
     {
         return None;
     }
+    let said = says_phrase(key) && found.tie == Tie::Operator;
     let rest = syntax::head(text.get(found.span.start..)?, LONGEST);
-    let end = rest
-        .find(['\n', '\r', '，', '。', ',', '；', '#'])
-        .unwrap_or(rest.len());
+    let stop = |c: char| matches!(c, '\n' | '\r' | '，' | '。' | '；' | '#') || c == ',' && !said;
+    let end = rest.find(stop).unwrap_or(rest.len());
     let phrase = rest.get(..end)?.trim_end();
     let phrase = phrase.trim_end_matches('.');
     // `PGPASSWORD=… psql -d shop`: a command with its switches.
@@ -377,19 +391,58 @@ fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
     }
     let words = phrase.split(' ').count();
     let first = phrase.split(' ').next().unwrap_or_default();
+    let part = |c: char| c.is_alphanumeric() || "-'’".contains(c) || said && ",!?.".contains(c);
     let plain = phrase
         .split(' ')
-        .all(|word| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '-'));
+        .all(|word| !word.is_empty() && word.chars().all(part));
     let copula = found.tie == Tie::Prose && has_copula(literal);
     let told = found.tie == Tie::Prose && !copula;
-    ((3..=8).contains(&words)
+    let is_one = match said {
+        true => chosen::is_said_phrase(phrase),
+        false => chosen::is_phrase(phrase) && !message::joins_often(phrase),
+    };
+    let least = if labelled && key.is_ascii() { 4 } else { 3 };
+    ((least..=10).contains(&words)
         && plain
         && !told
-        && !(copula && (words < 4 || message::is_predicate(first)))
-        && chosen::is_phrase(phrase)
-        && !message::joins_often(phrase)
+        && !((copula || labelled) && (words < 4 || message::is_predicate(first)))
+        && is_one
         && !syntax::stands_in_code(text, &found.span))
     .then(|| found.span.start..found.span.start + phrase.len())
+}
+
+/// Whether a key says that several words stand behind it.
+fn says_phrase(key: &str) -> bool {
+    const PHRASES: &[&str] = &[
+        "phrase",
+        "frase",
+        "фраза",
+        "フレーズ",
+        "合言葉",
+        "合い言葉",
+        "문구",
+        "短语",
+        "短語",
+        "satz",
+        "wachtzin",
+    ];
+    let lower = key.to_lowercase();
+    PHRASES.iter().any(|word| lower.contains(word))
+}
+
+/// `The new master password: …`: a few words before the key, and a colon behind it.
+fn is_a_label(literal: &Literal<'_>) -> bool {
+    const MOST_WORDS: usize = 4;
+    let text = literal.text;
+    let before = text.get(..literal.key.start).unwrap_or_default();
+    let line = syntax::tail(before, 80)
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default();
+    let colon = text
+        .get(..literal.found.span.start)
+        .is_some_and(|before| before.ends_with(": "));
+    colon && line.split_whitespace().count() <= MOST_WORDS && is_worded(text, literal.key)
 }
 
 /// `sessionid=…` in a cookie header: the name inside says what the value is.

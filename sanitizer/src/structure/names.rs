@@ -190,6 +190,11 @@ fn people(
     }
     let mut clues = Vec::new();
     let mut at = 0;
+    let is_key = |after: &str| {
+        after
+            .trim_start_matches(['"', '\'', ' '])
+            .starts_with([':', '='])
+    };
     for number in 0..MAX_NAMES {
         let quoted = if number == 0 {
             found.quoted
@@ -202,7 +207,8 @@ fn people(
         let raw = rest.get(at..at + length).unwrap_or_default();
         let name = raw.trim_end();
         let span = start + at..start + at + name.len();
-        if !is_person(text, key, key_span, found, &span, quoted) {
+        let behind = rest.get(at + length..).unwrap_or_default();
+        if !is_person(text, key, key_span, found, &span, quoted) || quoted && is_key(behind) {
             break;
         }
         clues.push(Clue::keyed(span, key_of));

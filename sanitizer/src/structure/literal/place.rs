@@ -37,7 +37,24 @@ pub(super) fn is_worded(text: &str, key: &Range<usize>) -> bool {
         c.is_alphanumeric()
             || matches!(
                 c,
-                ' ' | ',' | ':' | '-' | '*' | '>' | '\'' | '.' | '/' | '@'
+                ' ' | ','
+                    | ':'
+                    | '-'
+                    | '*'
+                    | '>'
+                    | '\''
+                    | '.'
+                    | '/'
+                    | '@'
+                    | '~'
+                    | '['
+                    | '('
+                    | '!'
+                    | '<'
+                    | '#'
+                    | '_'
+                    | '`'
+                    | '&'
             )
     }) && !line.contains("::")
 }
@@ -59,13 +76,20 @@ pub(super) fn has_copula(literal: &Literal<'_>) -> bool {
     literal
         .text
         .get(literal.key.end..literal.found.span.start)
-        .is_some_and(|between| between.chars().any(char::is_alphabetic) || between.contains('='))
+        .is_some_and(|between| {
+            between.chars().any(char::is_alphabetic) || between.contains(['=', '—', '–'])
+        })
 }
 
 pub(super) fn ends_a_clause(literal: &Literal<'_>) -> bool {
     let after = literal.text.get(literal.span.end..).unwrap_or_default();
     after.trim_start_matches([' ', '\t']).is_empty()
-        || after.starts_with(['\n', '\r', ',', ';', ')', '，', '。', '；', '、'])
+        || after.starts_with([
+            '\n', '\r', ',', ';', ')', ']', '}', '<', '"', '\'', '`', '*', '~', '|', '，', '。',
+            '；', '、',
+        ])
+        || after.starts_with(" -->")
+        || after.starts_with(" */")
         || after.starts_with(|c: char| !c.is_ascii())
         || after.trim_end() == "."
         || after.starts_with(". ")
