@@ -312,6 +312,100 @@ const ROLES: &[&str] = &[
     "hadoop",
     "hive",
     "solr",
+    "zabbix",
+    "nagios",
+    "icinga",
+    "gitea",
+    "nextcloud",
+    "owncloud",
+    "wordpress",
+    "wp",
+    "drupal",
+    "joomla",
+    "magento",
+    "odoo",
+    "moodle",
+    "keycloak",
+    "sonar",
+    "sonarqube",
+    "nexus",
+    "artifactory",
+    "jira",
+    "confluence",
+    "bamboo",
+    "redmine",
+    "mattermost",
+    "synapse",
+    "ejabberd",
+    "asterisk",
+    "freeradius",
+    "dovecot",
+    "exim",
+    "named",
+    "bind",
+    "unbound",
+    "dnsmasq",
+    "squid",
+    "haproxy",
+    "traefik",
+    "caddy",
+    "minio",
+    "ceph",
+    "influx",
+    "influxdb",
+    "telegraf",
+    "loki",
+    "jaeger",
+    "otel",
+    "sentry",
+    "plausible",
+    "matomo",
+    "umami",
+    "metabase",
+    "superset",
+    "n8n",
+    "nifi",
+    "kibana",
+    "logstash",
+    "filebeat",
+    "fluentd",
+    "graylog",
+    "splunk",
+    "puppet",
+    "chef",
+    "ansible",
+    "salt",
+    "terraform",
+    "crm",
+    "erp",
+    "shop",
+    "store",
+    "blog",
+    "cms",
+    "forum",
+    "wiki",
+    "portal",
+    "intranet",
+    "inventory",
+    "orders",
+    "billing",
+    "kubeadmin",
+    "cassandra",
+    "neo4j",
+    "couchdb",
+    "opensearch",
+    "rds",
+    "snowflake",
+    "dbt",
+    "looker",
+    "const",
+    "let",
+    "var",
+    "static",
+    "final",
+    "string",
+    "int",
+    "char",
 ];
 
 /// First names that stand for anybody when nothing stands beside them.
@@ -342,7 +436,7 @@ pub(crate) fn is_account(value: &str) -> bool {
         || name.len() < value.len();
     (3..=MAX_NAME).contains(&name.len())
         && shaped
-        && (lower || marked || is_capitalised_pair(name))
+        && (lower || marked || is_capitalised_pair(name) || is_humped(name))
         && persons::is_user(name)
         && !chosen::stays(name)
         && !is_role(name)
@@ -357,6 +451,26 @@ fn is_capitalised_pair(name: &str) -> bool {
         && parts.iter().all(capital)
         && parts.iter().any(|word| word.len() >= 3)
         && name.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// `nadiaKurosawa`: two names, of which neither is a word of programs.
+fn is_humped(name: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "get", "set", "is", "has", "on", "find", "fetch", "load", "create", "update", "delete",
+        "add", "remove", "current", "parse", "make", "to", "from", "show", "hide", "render",
+        "handle", "validate", "request", "req", "response", "form", "field", "state", "props",
+        "config", "option", "options", "settings", "env", "var", "common", "label", "title",
+        "text", "error", "message",
+    ];
+    let parts = words(name);
+    let plain = |word: &&str| {
+        let lower = word.to_ascii_lowercase();
+        word.len() >= 3 && !ROLES.contains(&&*lower) && !VERBS.contains(&&*lower)
+    };
+    parts.len() == 2
+        && name.bytes().all(|b| b.is_ascii_alphabetic())
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && parts.iter().all(plain)
 }
 
 /// Whether every word of a name says what the account is for.
@@ -397,7 +511,13 @@ fn runs_together(word: &str) -> bool {
 /// `request.user.name`, `user.id`: a path of properties.
 fn is_property(name: &str) -> bool {
     let parts = || name.split('.');
-    parts().count() >= 3 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'.')
+    // `priya.x.ivanova` has an initial.
+    let initial = parts().count() == 3 && parts().nth(1).is_some_and(|part| part.len() < 2);
+    parts().count() >= 3
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || matches!(b, b'.' | b'_'))
+        && !initial
         || parts().count() == 2
             && parts()
                 .next_back()

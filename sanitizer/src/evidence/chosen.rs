@@ -429,9 +429,54 @@ fn is_label(value: &str) -> bool {
     let letters = value.chars().filter(|c| c.is_alphabetic()).count();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     letters <= 1 && digits <= 5
+        || is_validation(value)
         || value.starts_with('^') && value.contains(['[', '(', '$', '\\', '.'])
         || value.starts_with("#/")
         || value.ends_with(':')
+}
+
+/// `required|min:8|confirmed`: rules that a framework checks fields with.
+fn is_validation(value: &str) -> bool {
+    const RULES: &[&str] = &[
+        "required",
+        "nullable",
+        "sometimes",
+        "string",
+        "confirmed",
+        "present",
+        "filled",
+        "bail",
+        "trim",
+        "min",
+        "max",
+        "optional",
+        "numeric",
+        "alpha",
+        "same",
+    ];
+    value.contains('|')
+        && value
+            .split('|')
+            .next()
+            .and_then(|rule| rule.split([':', '[', '(']).next())
+            .is_some_and(|rule| RULES.contains(&rule))
+}
+
+/// Whether a value is more than a word: it has a digit, a symbol, a mark or a capital inside.
+pub(crate) fn is_no_word(value: &str) -> bool {
+    let mut before = ' ';
+    let humped = value.chars().any(|c| {
+        let is_hump = before.is_lowercase() && c.is_uppercase();
+        before = c;
+        is_hump
+    });
+    let marks = value.trim_end_matches(['.', '!', '?']);
+    humped
+        || value
+            .bytes()
+            .any(|b| b.is_ascii_digit() || is_symbol(b) && b != b'?' && b != b'!')
+        || marks.contains('_')
+        || marks.matches(['-', '.']).count() >= 2
 }
 
 /// Whether the value has letters, digits and a symbol as people are told to put in: `Lemon8858#x`.
@@ -481,9 +526,9 @@ fn is_app_password(text: &str) -> bool {
 
 /// `a = b`, `x + y`, `1 | 2`: an operator that stands alone.
 fn is_expression(phrase: &str) -> bool {
-    phrase
-        .split(' ')
-        .any(|word| !word.is_empty() && word.bytes().all(|b| b"=+|&*?!~".contains(&b)))
+    phrase.split(' ').any(|word| {
+        !word.is_empty() && word != "&" && word.bytes().all(|b| b"=+|&*?!~".contains(&b))
+    })
 }
 
 /// Names of algorithms, formats and protocols, whose digits are part of the name.

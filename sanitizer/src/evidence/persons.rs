@@ -402,13 +402,15 @@ pub(crate) fn is_person(name: &str) -> bool {
         NO_NAMES.contains(&bare) || NO_PERSONS.contains(&bare)
     });
     let lower = !words().all(|word| {
-        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase()) || is_particle(word)
+        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
+            || is_particle(word)
+            || is_elided(word)
     });
     let lettered = words().all(|word| {
         !word.is_empty()
             && word
                 .chars()
-                .all(|c| c.is_alphabetic() || matches!(c, '.' | '-' | '\'' | '’'))
+                .all(|c| c.is_alphabetic() || is_mark(c) || matches!(c, '.' | '-' | '\'' | '’'))
     });
     let lower = lower || !lettered;
     let ideographic = name
@@ -430,6 +432,66 @@ pub(crate) fn is_person(name: &str) -> bool {
             && word.chars().any(char::is_lowercase)
     });
     !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
+}
+
+/// Whether a character joins the letter before it, as vowels of Indic and Semitic scripts do.
+pub(crate) fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
+        | '\u{900}'..='\u{dff}' | '\u{e31}'..='\u{e4e}')
+}
+
+/// `d'Aubigné`, `l’Hôpital`.
+fn is_elided(word: &str) -> bool {
+    word.strip_prefix(['d', 'l'])
+        .and_then(|rest| rest.strip_prefix(['\'', '’']))
+        .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+}
+
+/// Whether Chinese, Japanese or Korean before a title says what people are rather than who.
+pub(crate) fn is_word_for_people(name: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "者", "員", "客", "社", "部", "課", "店", "屋", "長", "方", "側", "元", "先", "本人", "皆",
+        "職", "士", "師", "医", "生", "学生", "利用", "工場", "会", "組", "係",
+    ];
+    const WORDS: &[&str] = &[
+        "이용자",
+        "신청자",
+        "방문자",
+        "구매자",
+        "지원자",
+        "진행자",
+        "변호사",
+        "조합원",
+        "공무원",
+        "주인공",
+        "여러분",
+        "주문자",
+        "소비자",
+        "문의자",
+        "기사님",
+        "수강생",
+        "유저분",
+        "손님들",
+        "신입생",
+        "선배님",
+        "하나님",
+        "서포터",
+        "주임님",
+        "임차인",
+        "임대인",
+        "지배인",
+        "원장님",
+        "상담사",
+        "상담원",
+        "안내원",
+        "조사원",
+        "도우미",
+        "고객사",
+        "심사자",
+        "시청자",
+        "독자분",
+    ];
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) || WORDS.contains(&name)
 }
 
 /// Whether a word stands in lower case between a person's names.

@@ -332,9 +332,14 @@ fn is_framed(value: &str) -> bool {
     let name = inner.trim_end_matches(mark);
     name.len() > 1
         && value.len() - inner.len() == inner.len() - name.len()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && name.bytes().all(|byte| {
+            byte.is_ascii_uppercase() || byte == b'_' || mark == '@' && is_of_property(byte)
+        })
+}
+
+/// `@db.password@`, as Maven's filter has it.
+fn is_of_property(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-')
 }
 
 /// Bytes counted up and magic numbers: test vectors, not keys.

@@ -151,6 +151,7 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
         "token" if matches!(before, "page" | "next" | "continuation" | "pagination") => {
             return None;
         }
+        "token" if before == "key" => return None,
         "token" if OTHER_TOKENS.contains(&before) => WEAK_TOKEN,
         "token" | "pat" | "jwt" | "bearer" | "authtoken" | "xsrf" => TOKEN,
         // Charts and manifests name the object that holds the secret.

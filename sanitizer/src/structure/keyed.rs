@@ -53,6 +53,9 @@ pub(crate) fn secrets(
         if before.ends_with("://") || before.ends_with("::") && !is_set(rest) {
             continue;
         }
+        if is_prompt(before, rest) {
+            continue;
+        }
         let flag = before.ends_with('-');
         let named = strengthened(text, &span, named);
         let found = syntax::value_after(text, &span, flag);
@@ -68,6 +71,18 @@ pub(crate) fn secrets(
         }
     }
     clues
+}
+
+/// `'Password: '`: a string that ends behind the colon asks for a password and has none.
+fn is_prompt(before: &str, rest: &str) -> bool {
+    let quote = before
+        .trim_end_matches(|c: char| c.is_alphanumeric() || c == ' ')
+        .chars()
+        .next_back();
+    let behind = rest.trim_start_matches([':', '：', ' ']);
+    quote.is_some_and(|quote| {
+        matches!(quote, '"' | '\'') && behind.len() < rest.len() && behind.starts_with(quote)
+    }) && rest.starts_with([':', '：'])
 }
 
 /// `profile::db::password: …`, `Config::password = "…"`: a value, not a path of names.

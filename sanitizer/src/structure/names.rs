@@ -247,6 +247,7 @@ fn name_length(rest: &str, quoted: bool) -> Option<usize> {
         false => {
             let part = |c: char| {
                 c.is_alphanumeric()
+                    || persons::is_mark(c)
                     || matches!(
                         c,
                         ' ' | '.' | '-' | '\'' | '’' | '_' | '·' | '・' | '\u{3000}'

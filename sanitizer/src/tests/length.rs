@@ -28,6 +28,14 @@ const EXACT: &[&str] = &[
     "code-before-its-name",
     "backup-code",
     "pin",
+    "bracketed-code",
+    "code-and-what-it-is-for",
+    "spoken-code",
+    "code-argument",
+    "typed-code",
+    "code-set",
+    "listed-code",
+    "steam-guard-code",
 ];
 
 #[test]
