@@ -3,12 +3,15 @@
 //! A literal behind a key that says what it is, is what it says, however much it looks like a word. What
 //! stays is a kind of its own: a reference, a type, a placeholder, a name, a number, a message.
 
+mod words;
+
 use crate::evidence::keep;
 use crate::evidence::message;
 use crate::evidence::placeholder;
 use crate::evidence::value::{is_digest, is_location, is_opaque, is_reference};
 use crate::evidence::wordlike::{self, words};
 use crate::structure::syntax::head;
+use words::{FORMATS, NAMES, OWNERS, PARTS, TYPES};
 
 /// Longest value that is judged as something a person chose, in characters.
 const MAX_CHOSEN: usize = 256;
@@ -92,119 +95,74 @@ fn is_joined(value: &str) -> bool {
         let among = |list: &[&str]| list.contains(&&*lower);
         among(NAMES) || among(PARTS) || among(OWNERS) || placeholder::is_of_a_placeholder(&lower)
     };
+    let of_a_file = || {
+        let last = parts().next_back();
+        last.is_some_and(|last| is_extension(last) || keep::tld(last))
+    };
+    let has_small = body.bytes().any(|b| b.is_ascii_lowercase());
+    let one_mark = !body.contains('_') || !body.contains('.');
     value.len() >= 6
         && parts().all(long)
-        && !(body.contains('_') && body.contains('.'))
+        && one_mark
         && !value.ends_with('.')
         && !words(body).iter().any(named)
-        && !parts()
-            .next_back()
-            .is_some_and(|last| mark == '.' && (keep::file_extension(last) || keep::tld(last)))
-        && !(mark == '_' && !body.bytes().any(|b| b.is_ascii_lowercase()))
+        && match mark {
+            '.' => !of_a_file(),
+            _ => has_small,
+        }
 }
 
-/// What properties and settings belong to, and what they are called.
-const OWNERS: &[&str] = &[
-    "self",
-    "this",
-    "args",
-    "config",
-    "conf",
-    "cfg",
-    "settings",
-    "options",
-    "opts",
-    "params",
-    "req",
-    "request",
-    "res",
-    "response",
-    "os",
-    "process",
-    "env",
-    "data",
-    "form",
-    "ctx",
-    "context",
-    "app",
-    "user",
-    "users",
-    "body",
-    "state",
-    "props",
-    "values",
-    "value",
-    "spec",
-    "query",
-    "headers",
-    "header",
-    "event",
-    "item",
-    "row",
-    "record",
-    "model",
-    "entity",
-    "dto",
-    "payload",
-    "input",
-    "account",
-    "account",
-    "profile",
-    "system",
-    "server",
-    "client",
-    "connection",
-    "conn",
-    "session",
-    "json",
-    "text",
-    "content",
-    "message",
-    "messages",
-    "label",
-    "labels",
-    "title",
-    "auth",
-    "login",
-    "page",
-    "view",
-    "common",
-    "global",
-    "local",
-    "default",
-    "defaults",
-    "secrets",
-    "vault",
-    "var",
-    "vars",
-    "module",
-    "meta",
-    "object",
-    "instance",
-    "builder",
-    "controller",
-    "widget",
-    "target",
-    "source",
-    "node",
-    "element",
-    "options",
-    "property",
-    "properties",
-    "environment",
-    "parameters",
-    "get",
-    "set",
-    "is",
-    "has",
-    "to",
-    "from",
-    "min",
-    "max",
-    "email",
-    "database",
-    "db",
-];
+/// Whether a word is the extension of a file.
+fn is_extension(word: &str) -> bool {
+    const MORE: &[&str] = &[
+        "rar",
+        "bak",
+        "db",
+        "kdbx",
+        "dump",
+        "img",
+        "iso",
+        "bin",
+        "dat",
+        "doc",
+        "docx",
+        "xls",
+        "xlsx",
+        "ppt",
+        "odt",
+        "mp3",
+        "mp4",
+        "avi",
+        "jks",
+        "pem",
+        "key",
+        "crt",
+        "cer",
+        "pfx",
+        "tgz",
+        "bz2",
+        "deb",
+        "rpm",
+        "apk",
+        "sqlite",
+        "sh",
+        "bat",
+        "ps1",
+        "vue",
+        "lua",
+        "ipynb",
+        "env",
+        "properties",
+        "gradle",
+        "proto",
+        "txt",
+        "out",
+        "tmp",
+        "old",
+        "orig",
+    ];
+    keep::file_extension(word) || MORE.contains(&word)
+}
 
 /// `getPassword`: what programs call things, humps behind a small letter.
 fn is_member(value: &str) -> bool {
@@ -212,66 +170,6 @@ fn is_member(value: &str) -> bool {
         && value.bytes().all(|b| b.is_ascii_alphabetic())
         && words(value).iter().all(|word| word.len() >= 3)
 }
-
-/// Words of the type systems of languages, schemas and databases, in lower case.
-const TYPES: &[&str] = &[
-    "string",
-    "str",
-    "text",
-    "bytes",
-    "byte",
-    "char",
-    "varchar",
-    "nvarchar",
-    "int",
-    "integer",
-    "long",
-    "number",
-    "float",
-    "double",
-    "bool",
-    "boolean",
-    "object",
-    "array",
-    "list",
-    "map",
-    "dict",
-    "any",
-    "void",
-    "never",
-    "unknown",
-    "optional",
-    "option",
-    "securestring",
-    "secretstring",
-    "secretstr",
-    "charfield",
-    "textfield",
-    "passwordfield",
-    "passwordinput",
-    "buffer",
-    "uint8array",
-    "stringvar",
-    "tinytext",
-    "mediumtext",
-    "charsequence",
-    "nonetype",
-    "anystr",
-    "cstring",
-    "osstring",
-    "zeroizing",
-    "uuid",
-    "date",
-    "datetime",
-    "timestamp",
-    "enum",
-    "scalar",
-    "json",
-    "jsonb",
-    "blob",
-    "password",
-    "credentials",
-];
 
 /// `String`, `varchar(255)`, `Option<String>`, `string[]`, `&str`.
 fn is_type(value: &str) -> bool {
@@ -301,65 +199,6 @@ fn is_class(name: &str) -> bool {
             .last()
             .is_some_and(|last| ENDINGS.contains(last))
 }
-
-/// Words that name a part of a program, with which a value is the name of a field or a file.
-const PARTS: &[&str] = &[
-    "field",
-    "fields",
-    "length",
-    "policy",
-    "input",
-    "label",
-    "column",
-    "hash",
-    "name",
-    "path",
-    "file",
-    "type",
-    "id",
-    "error",
-    "confirm",
-    "confirmation",
-    "hint",
-    "manager",
-    "provider",
-    "store",
-    "reset",
-    "validator",
-    "credentials",
-    "grant",
-    "expired",
-    "required",
-    "invalid",
-    "changed",
-    "check",
-    "ref",
-    "env",
-    "config",
-    "form",
-    "box",
-    "prompt",
-    "strength",
-    "salt",
-    "encoder",
-    "handler",
-    "service",
-];
-
-/// Words that name a secret.
-const NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "credentials",
-    "pwd",
-    "apikey",
-    "secrets",
-];
 
 /// `user_password`, `passwordField`, `minimum_length_12`, `billing-db-secret`: the name of a secret, of a
 /// field or a rule, not the secret.
@@ -470,13 +309,11 @@ pub(crate) fn is_no_word(value: &str) -> bool {
         before = c;
         is_hump
     });
-    let marks = value.trim_end_matches(['.', '!', '?']);
+    let inner = value.trim_end_matches(['.', '!', '?']);
     humped
-        || value
-            .bytes()
-            .any(|b| b.is_ascii_digit() || is_symbol(b) && b != b'?' && b != b'!')
-        || marks.contains('_')
-        || marks.matches(['-', '.']).count() >= 2
+        || inner.bytes().any(|b| b.is_ascii_digit() || is_symbol(b))
+        || inner.contains('_')
+        || inner.matches(['-', '.']).count() >= 2
 }
 
 /// Whether the value has letters, digits and a symbol as people are told to put in: `Lemon8858#x`.
@@ -530,16 +367,6 @@ fn is_expression(phrase: &str) -> bool {
         !word.is_empty() && word != "&" && word.bytes().all(|b| b"=+|&*?!~".contains(&b))
     })
 }
-
-/// Names of algorithms, formats and protocols, whose digits are part of the name.
-const FORMATS: &[&str] = &[
-    "sha", "md", "hs", "rs", "es", "ps", "aes", "des", "rsa", "ed", "base", "oauth", "utf", "x",
-    "v", "hmac", "http", "h", "p", "secp", "gcm", "cbc", "ctr", "argon", "pbkdf", "bcrypt",
-    "scrypt", "chacha", "poly", "ripemd", "blake", "crc", "iso", "rfc", "ascii", "latin", "cp",
-    "windows", "uuid", "k", "r", "b", "curve", "tls", "ssl", "tlsv", "ssh", "ecdsa", "dsa", "ecdh",
-    "ipv", "s", "u", "i", "f", "id", "int", "uint", "float", "level", "step", "part", "page",
-    "stage", "phase",
-];
 
 /// Whether a written-out value behind a key for a token is one that somebody chose: letters and digits,
 /// as `abcd1234efgh` and `prod-key-001`, and no version, number or algorithm.

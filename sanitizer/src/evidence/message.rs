@@ -8,7 +8,7 @@ mod states;
 mod words;
 
 use parts::{RULE_PARTS, TELLING_PARTS};
-use states::{ENDINGS, STATES};
+use states::{ENDINGS, FOREIGN_ENDINGS, STATES};
 use words::{JOINING, TELLING};
 
 /// Whether a value beyond ASCII states a rule for passwords: `密码长度至少8位`.
@@ -64,6 +64,12 @@ pub(crate) fn is_predicate(word: &str) -> bool {
         || TELLING.iter().any(told)
         || JOINING.contains(&&*lower)
         || STATES.contains(&&*lower)
+}
+
+/// The same behind a word such as "es" or "ist", where words of other languages stand.
+pub(crate) fn is_foreign_predicate(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_lowercase())
+        && FOREIGN_ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
 /// Whether more than one word joins a sentence.

@@ -145,8 +145,12 @@ pub(crate) enum Check {
     Recovery,
     /// A name without a dot where nothing but a machine's stands: no word, no program.
     NamedMachine,
+    /// An account that no word of a language could be: a digit, a mark, or letters that make up no word.
+    Doer,
     /// A domain in capitals.
     Realm,
+    /// A Windows domain that is somebody's.
+    Domain,
     /// A customer's name as a provider uses it.
     Tenant,
     /// A bucket that is called after somebody.

@@ -400,6 +400,25 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         Check::Code => checksum::is_varied(matched),
         Check::NamedMachine => machines::is_named(before, matched),
         Check::Realm => hosts::is_private_keyed(&matched.to_ascii_lowercase(), after),
+        Check::Domain => ![
+            "DOMAIN",
+            "WORKGROUP",
+            "AUTHORITY",
+            "BUILTIN",
+            "EXAMPLE",
+            "CONTOSO",
+            "MYDOMAIN",
+            "SERVICE",
+            "AZUREAD",
+            "OFFICE",
+            "COMPANY",
+        ]
+        .contains(&matched),
+        Check::Doer => {
+            accounts::is_account(matched)
+                && !message::is_predicate(matched)
+                && accounts::is_no_word(matched)
+        }
         Check::Tenant => {
             matched.contains('.') && !value::is_placeholder(matched) && !accounts::is_role(matched)
         }
@@ -407,12 +426,13 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
             accounts::is_role(first) || value::is_placeholder(first) || first == "company"
         }),
         Check::Chat => {
-            let lower = matched.to_ascii_lowercase();
-            accounts::is_account(&lower)
-                && (matched
+            accounts::is_account(&matched.to_ascii_lowercase())
+                && matched.len() >= 5
+                && matched.bytes().any(|b| b.is_ascii_lowercase())
+                && matched
                     .bytes()
                     .skip(1)
-                    .any(|b| b.is_ascii_digit() || b.is_ascii_uppercase()))
+                    .any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
         }
         Check::Parts => matched
             .split([';', '^', ','])

@@ -452,6 +452,7 @@ pub(crate) const PERSON_DEEDS: &[&str] = &[
 
 /// Words that end in `pass` and name no password.
 pub(crate) const NO_PASSWORDS: &[&str] = &[
+    "askpass",
     "bypass",
     "compass",
     "encompass",

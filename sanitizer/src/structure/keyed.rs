@@ -122,9 +122,11 @@ fn further(
         || FOREIGN.iter().any(|word| key.eq_ignore_ascii_case(word))
         || key.contains(' ')
         || whole
-        || ["for ", "of ", "on ", "to ", "in "]
-            .iter()
-            .any(|word| rest.starts_with(word));
+        || [
+            "for ", "of ", "on ", "to ", "in ", "until ", "while ", "from ", "at ", "during ", "(",
+        ]
+        .iter()
+        .any(|word| rest.starts_with(word));
     match told {
         true => syntax::value_further(text, span).or(found),
         false => found,

@@ -3,6 +3,7 @@
 //! A value that is written out is the secret, unless it is of a kind that stays (`chosen::stays`). Where
 //! code might stand, only what cannot be a name is a secret; in prose, what is no predicate.
 
+mod phrase;
 mod place;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use std::ops::Range;
 use crate::evidence::{chosen, message, value};
 use crate::structure::key::{self, Meaning};
 use crate::structure::syntax::{self, Place, Tie, Value};
+use phrase::{bare_phrase, says_phrase};
 use place::{
     ends_a_clause, ends_with, has_copula, in_table, is_in_a_flow, is_instruction, is_tight,
     is_worded,
@@ -155,7 +157,7 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
     let after = text.get(literal.span.end..).unwrap_or_default();
     let tight = before.ends_with('=');
     let key = text.get(literal.key.clone()).unwrap_or_default();
-    let in_code = || syntax::stands_in_code(text, &found.span);
+    let in_code = || !is_no_identifier(value) && syntax::stands_in_code(text, &found.span);
     // A label of prose, a flag, a header, a cell of a table, a pair in a log.
     if !found.quoted && !found.literal {
         let flag = text
@@ -219,6 +221,7 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
                 && !in_code();
     }
     let ambiguous = !found.quoted
+        && key.is_ascii()
         && found.tie == Tie::Operator
         && found.place == Place::Line
         && !tight
@@ -226,6 +229,17 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
     found.literal && !(ambiguous && in_code())
+}
+
+/// `tulipanov1987`, `tulip-anov-132`: small letters and digits, longer than programs call a variable.
+fn is_no_identifier(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    value.len() >= 10
+        && digits >= 1
+        && value.len() - digits >= 6
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' && digits >= 2)
 }
 
 /// `.apiKey("…")`: the one argument of a call that sets what it is named after.
@@ -301,6 +315,7 @@ fn is_told(literal: &Literal<'_>, value: &str) -> bool {
         Meaning::Password => {
             value::is_password(value, true)
                 && !message::is_predicate(value)
+                && !message::is_foreign_predicate(value)
                 && !chosen::is_format(value)
                 && (!chosen::is_letters(value) || ends_a_clause(literal))
         }
@@ -361,88 +376,6 @@ fn is_defined(literal: &Literal<'_>, value: &str) -> bool {
         && value.len() >= 6
         && value::is_password(value, true)
         && !message::is_predicate(value)
-}
-
-/// `passphrase: correct horse battery staple`: several plain words that fill a line of configuration.
-fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
-    const LONGEST: usize = 160;
-    let found = literal.found;
-    let text = literal.text;
-    let key = text.get(literal.key.clone())?;
-    let plain_key = literal.meaning == Meaning::Password && !key.ends_with("pass");
-    let labelled = found.place == Place::Elsewhere
-        && (!key.is_ascii() || found.tie == Tie::Operator && is_a_label(literal));
-    if found.quoted
-        || !plain_key
-        || !matches!(found.tie, Tie::Operator | Tie::Prose)
-        || !(found.place == Place::Line || labelled || found.tie == Tie::Prose)
-    {
-        return None;
-    }
-    let said = says_phrase(key) && found.tie == Tie::Operator;
-    let rest = syntax::head(text.get(found.span.start..)?, LONGEST);
-    let stop = |c: char| matches!(c, '\n' | '\r' | '，' | '。' | '；' | '#') || c == ',' && !said;
-    let end = rest.find(stop).unwrap_or(rest.len());
-    let phrase = rest.get(..end)?.trim_end();
-    let phrase = phrase.trim_end_matches('.');
-    // `PGPASSWORD=… psql -d shop`: a command with its switches.
-    if phrase.contains(" -") {
-        return None;
-    }
-    let words = phrase.split(' ').count();
-    let first = phrase.split(' ').next().unwrap_or_default();
-    let part = |c: char| c.is_alphanumeric() || "-'’".contains(c) || said && ",!?.".contains(c);
-    let plain = phrase
-        .split(' ')
-        .all(|word| !word.is_empty() && word.chars().all(part));
-    let copula = found.tie == Tie::Prose && has_copula(literal);
-    let told = found.tie == Tie::Prose && !copula;
-    let is_one = match said {
-        true => chosen::is_said_phrase(phrase),
-        false => chosen::is_phrase(phrase) && !message::joins_often(phrase),
-    };
-    let least = if labelled && key.is_ascii() { 4 } else { 3 };
-    ((least..=10).contains(&words)
-        && plain
-        && !told
-        && !((copula || labelled) && (words < 4 || message::is_predicate(first)))
-        && is_one
-        && !syntax::stands_in_code(text, &found.span))
-    .then(|| found.span.start..found.span.start + phrase.len())
-}
-
-/// Whether a key says that several words stand behind it.
-fn says_phrase(key: &str) -> bool {
-    const PHRASES: &[&str] = &[
-        "phrase",
-        "frase",
-        "фраза",
-        "フレーズ",
-        "合言葉",
-        "合い言葉",
-        "문구",
-        "短语",
-        "短語",
-        "satz",
-        "wachtzin",
-    ];
-    let lower = key.to_lowercase();
-    PHRASES.iter().any(|word| lower.contains(word))
-}
-
-/// `The new master password: …`: a few words before the key, and a colon behind it.
-fn is_a_label(literal: &Literal<'_>) -> bool {
-    const MOST_WORDS: usize = 4;
-    let text = literal.text;
-    let before = text.get(..literal.key.start).unwrap_or_default();
-    let line = syntax::tail(before, 80)
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default();
-    let colon = text
-        .get(..literal.found.span.start)
-        .is_some_and(|before| before.ends_with(": "));
-    colon && line.split_whitespace().count() <= MOST_WORDS && is_worded(text, literal.key)
 }
 
 /// `sessionid=…` in a cookie header: the name inside says what the value is.

@@ -354,8 +354,9 @@ pub(crate) fn value_further(text: &str, key: &Range<usize>) -> Option<Value> {
         .filter_map(|sign| line.find(sign).map(|at| (at, *sign)))
         .min_by_key(|(at, _)| *at)?;
     let words = line.get(..at)?.strip_prefix(' ')?;
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '’');
-    if !words.chars().all(plain) || words.split_whitespace().count() > WORDS {
+    let plain = |c: char| c.is_alphanumeric() || " -'’(),/.@".contains(c);
+    if !words.chars().all(plain) || words.contains(". ") || words.split_whitespace().count() > WORDS
+    {
         return None;
     }
     let start = key.end + at + sign.len();

@@ -36,6 +36,10 @@ const EXACT: &[&str] = &[
     "code-set",
     "listed-code",
     "steam-guard-code",
+    "code-to-use",
+    "code-of-a-thing",
+    "code-in-other-words",
+    "code-before-its-word",
 ];
 
 #[test]

@@ -1,10 +1,12 @@
 //! The words that may follow "the password is", and how such words end.
 
 /// How words end that describe: `stored`, `being`, `usually`, `readable`.
-pub(super) const ENDINGS: &[&str] = &[
-    "ed", "ing", "ly", "able", "ible", "less", "ful", "ado", "ada", "ados", "adas", "ido", "ida",
-    "idos", "idas", "puesta", "puesto", "scritto", "scritta", "ato", "ata", "uto", "uta", "lich",
-    "bar", "haft",
+pub(super) const ENDINGS: &[&str] = &["ed", "ing", "ly", "able", "ible", "less", "ful"];
+
+/// How such words end in Spanish, Portuguese, Italian and German, as names of people do too.
+pub(super) const FOREIGN_ENDINGS: &[&str] = &[
+    "ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas", "puesta", "puesto", "scritto",
+    "scritta", "ato", "ata", "uto", "uta", "lich", "bar", "haft",
 ];
 
 /// Other words that stand behind "the password is".

@@ -17,8 +17,11 @@ use crate::structure::key::{PERSON, SecretKey, USER};
 /// How labels are told apart at first: by so many bytes. None is shorter.
 const HEAD: usize = 3;
 
+/// A label and what it names.
+type Label = (&'static str, SecretKey);
+
 /// Every label and what it names.
-pub(crate) fn labels() -> impl Iterator<Item = (&'static str, SecretKey)> {
+pub(crate) fn labels() -> impl Iterator<Item = Label> {
     let users = users::USERS.iter().map(|label| (*label, USER));
     let persons = [
         persons_latin::LATIN,
@@ -30,8 +33,8 @@ pub(crate) fn labels() -> impl Iterator<Item = (&'static str, SecretKey)> {
 }
 
 /// The longest label that a text begins with.
-pub(crate) fn label_at(text: &str) -> Option<(&'static str, SecretKey)> {
-    static CELL: OnceLock<HashMap<[u8; HEAD], Vec<(&'static str, SecretKey)>>> = OnceLock::new();
+pub(crate) fn label_at(text: &str) -> Option<Label> {
+    static CELL: OnceLock<HashMap<[u8; HEAD], Vec<Label>>> = OnceLock::new();
     let by_head = CELL.get_or_init(|| {
         let mut by_head = HashMap::<_, Vec<_>>::new();
         for (label, named) in labels() {

@@ -63,7 +63,21 @@ pub(super) fn is_worded(text: &str, key: &Range<usize>) -> bool {
 pub(super) fn is_instruction(literal: &Literal<'_>) -> bool {
     let before = literal.text.get(..literal.key.start).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
-    matches!(line.trim(), "ENV" | "ARG" | "setx") && ends_with(literal, ' ')
+    let words = [
+        "ENV",
+        "ARG",
+        "setx",
+        "set -gx",
+        "set -x",
+        "set -Ux",
+        "set -xg",
+        "setenv",
+        "SetEnv",
+        "fastcgi_param",
+        "uwsgi_param",
+        "passenger_env_var",
+    ];
+    words.contains(&line.trim()) && ends_with(literal, ' ')
 }
 
 /// `PASSWORD=word`: nothing but a sign between the two, where no program stands.
@@ -77,7 +91,9 @@ pub(super) fn has_copula(literal: &Literal<'_>) -> bool {
         .text
         .get(literal.key.end..literal.found.span.start)
         .is_some_and(|between| {
-            between.chars().any(char::is_alphabetic) || between.contains(['=', '—', '–'])
+            between.chars().any(char::is_alphabetic)
+                || between.contains(['=', '—', '–'])
+                || between == " - "
         })
 }
 
