@@ -178,9 +178,14 @@ fn is_joining_call(bytes: &[u8], at: usize) -> bool {
         .split(|byte| *byte == b'\n')
         .next()
         .unwrap_or_default();
-    let has = |text: &[u8], name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
-    ["concat", "Concat", "CONCAT", "join("]
-        .iter()
-        .any(|name| has(line, name))
-        || has(behind, ".join(")
+    let names = [b"concat".as_slice(), b"Concat", b"CONCAT", b"join("];
+    let joins = |at: usize| {
+        let rest = line.get(at..).unwrap_or_default();
+        names.iter().any(|name| rest.starts_with(name))
+    };
+    memchr::memchr3_iter(b'c', b'C', b'j', line).any(joins)
+        || memchr::memchr_iter(b'.', behind).any(|at| {
+            let rest = behind.get(at..).unwrap_or_default();
+            rest.starts_with(b".join(")
+        })
 }

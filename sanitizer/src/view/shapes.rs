@@ -67,15 +67,36 @@ fn ahead(text: &str, to: usize) -> &str {
 
 /// Whether a text ends with a key for a secret; a copula may stand behind it.
 fn ends_with_key(text: &str) -> bool {
-    let bare = text.trim_end_matches([':', '：', '=', ' ', '*', '_']);
+    let bare = without_ties(text);
     // Most words end otherwise.
     let last = bare.as_bytes().last().map(u8::to_ascii_lowercase);
     if !matches!(last, Some(b'd' | b't' | b'e' | b'n' | b'y' | b'a' | 0x80..)) {
         return false;
     }
     let near = bare.get(bare.floor_char_boundary(bare.len().saturating_sub(MAX_KEY))..);
-    let lower = near.unwrap_or_default().to_lowercase();
+    let near = near.unwrap_or_default();
+    if near.is_ascii() {
+        let ends_with = |key: &&str| {
+            let end = near.len().checked_sub(key.len());
+            let end = end.and_then(|start| near.get(start..));
+            key.as_bytes().last().copied() == last
+                && end.is_some_and(|end| end.eq_ignore_ascii_case(key))
+        };
+        return KEYS.iter().any(ends_with);
+    }
+    let lower = near.to_lowercase();
     KEYS.iter().any(|key| lower.ends_with(key))
+}
+
+/// A text without what may stand between a key and its value.
+fn without_ties(text: &str) -> &str {
+    let is_tie = |byte: &u8| matches!(byte, b':' | b'=' | b' ' | b'*' | b'_');
+    let ties = text.bytes().rev().take_while(|byte| is_tie(byte)).count();
+    let bare = text.get(..text.len() - ties).unwrap_or_default();
+    match bare.ends_with('：') {
+        true => bare.trim_end_matches([':', '：', '=', ' ', '*', '_']),
+        false => bare,
+    }
 }
 
 /// `<td>Password</td><td>…</td>`, `<b>Password:</b> <code>…</code>`.

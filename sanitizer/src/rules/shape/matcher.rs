@@ -247,23 +247,21 @@ impl Search<'_> {
         (at >= low).then_some(at)
     }
 
-    /// Takes at least one and at most `left` characters more, to where one of `next` follows or the
-    /// text ends; returns where, and how many may still be taken.
+    /// Takes at least one and at most `left` characters more, to where `next` may follow or the text
+    /// ends; returns where, and how many may still be taken.
     fn more(
         &mut self,
         set: &Set,
-        next: &Bytes,
+        [first, second]: &[Bytes; 2],
         (from, left): (usize, u32),
     ) -> Option<(usize, u32)> {
         let mut at = from;
+        let bytes = self.text.as_bytes();
+        let may_be =
+            |at: usize, next: &Bytes| bytes.get(at).is_none_or(|byte| next.contains(*byte));
         for left in (0..left).rev() {
             at = set.step(self.text, at)?;
-            if self
-                .text
-                .as_bytes()
-                .get(at)
-                .is_none_or(|byte| next.contains(*byte))
-            {
+            if may_be(at, first) && may_be(at + 1, second) {
                 self.spent += (at - from) / STRIDE;
                 return Some((at, left));
             }

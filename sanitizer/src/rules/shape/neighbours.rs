@@ -101,9 +101,7 @@ impl Walk<'_> {
 
     /// Goes on behind a byte that is none of the wanted.
     fn pass(&self, bytes: Bytes, next: usize, open: &mut Vec<(usize, Bytes)>) {
-        let others: Bytes = (0..=u8::MAX)
-            .filter(|byte| bytes.contains(*byte) && !self.wanted.contains(*byte))
-            .collect();
+        let others = bytes.without(&self.wanted);
         if others != Bytes::NONE {
             open.push((next, others));
         }

@@ -7,6 +7,9 @@ use super::set::{Bytes, Set};
 /// Longest program, in steps: counted groups are written out.
 const MAX_STEPS: usize = 2000;
 
+/// How many steps in a row that take no byte are passed to see what may come.
+const MAX_JUMPS: usize = 8;
+
 /// One step of a matcher; they are tried in order.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
@@ -29,8 +32,8 @@ pub(super) enum Step {
         set: Set,
         min: u32,
         max: u32,
-        /// The bytes that may follow.
-        next: Bytes,
+        /// The two bytes that may follow.
+        next: [Bytes; 2],
     },
     /// One way, and if it leads nowhere the other; and the bytes that each may begin with.
     Split([usize; 2], Box<[Bytes; 2]>),
@@ -89,10 +92,18 @@ pub(super) fn program(hir: &Hir) -> Option<Vec<Step>> {
             Some(Step::Run { .. } | Step::Lazy { .. }) => [at + 1; 2],
             _ => continue,
         };
+        let second = match writer.steps.get(at) {
+            Some(Step::Lazy { .. }) => second(&writer.steps, at + 1, MAX_JUMPS),
+            _ => Bytes::ALL,
+        };
         let bytes = ways.map(|way| first(&writer.steps, way));
         match writer.steps.get_mut(at) {
             Some(Step::Split(_, begin)) => **begin = bytes,
-            Some(Step::Run { next, .. } | Step::Lazy { next, .. }) => [*next, _] = bytes,
+            Some(Step::Run { next, .. }) => [*next, _] = bytes,
+            Some(Step::Lazy { next, .. }) => {
+                let [first, _] = bytes;
+                *next = [first, second];
+            }
             _ => {}
         }
     }
@@ -183,7 +194,7 @@ impl Writer {
                     set,
                     min,
                     max,
-                    next: Bytes::ALL,
+                    next: [Bytes::ALL; 2],
                 },
             });
         }
@@ -350,4 +361,41 @@ pub(super) fn first(steps: &[Step], from: usize) -> Bytes {
         }
     }
     bytes
+}
+
+/// The bytes that may come behind the first one from a step on; all where that is hard to say.
+fn second(steps: &[Step], from: usize, jumps: usize) -> Bytes {
+    let Some(jumps) = jumps.checked_sub(1) else {
+        return Bytes::ALL;
+    };
+    let behind = |set: &Set| {
+        let mut bytes = first(steps, from + 1);
+        bytes.unite(&set.inner());
+        bytes
+    };
+    match steps.get(from) {
+        Some(Step::Literal(literal)) => match literal.get(1) {
+            Some(byte) => [*byte].into_iter().collect(),
+            None => first(steps, from + 1),
+        },
+        Some(Step::One(set)) => behind(set),
+        Some(Step::Run { set, min, max, .. } | Step::Lazy { set, min, max, .. }) => {
+            let mut bytes = behind(set);
+            if *max > 1 {
+                bytes.unite(&set.bytes);
+            }
+            if *min == 0 {
+                bytes.unite(&second(steps, from + 1, jumps));
+            }
+            bytes
+        }
+        Some(Step::Split([one, two], _)) => {
+            let mut bytes = second(steps, *one, jumps);
+            bytes.unite(&second(steps, *two, jumps));
+            bytes
+        }
+        Some(Step::Jump(to)) => second(steps, *to, jumps),
+        Some(Step::Mark(_) | Step::Place(_)) => second(steps, from + 1, jumps),
+        Some(Step::Done) | None => Bytes::ALL,
+    }
 }

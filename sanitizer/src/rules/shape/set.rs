@@ -62,6 +62,14 @@ impl Set {
         self.holds_wide(c).then(|| at + c.len_utf8())
     }
 
+    /// The bytes that may follow the first one inside a member.
+    pub(super) fn inner(&self) -> Bytes {
+        match self.wide.is_empty() {
+            true => Bytes::NONE,
+            false => CONTINUATION,
+        }
+    }
+
     fn holds_wide(&self, c: char) -> bool {
         let passed = self.wide.partition_point(|(_, last)| *last < c);
         self.wide.get(passed).is_some_and(|(first, _)| *first <= c)
@@ -77,6 +85,9 @@ const fn first_byte(c: char) -> u8 {
         c => 0xf0 | (c >> 18) as u8,
     }
 }
+
+/// The bytes of a character in UTF-8 but for its first one.
+const CONTINUATION: Bytes = Bytes([0, 0, 0, 0, u32::MAX, u32::MAX, 0, 0]);
 
 /// A set of bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -97,12 +108,12 @@ impl Bytes {
         for range in class.ranges() {
             if range.start().is_ascii() {
                 let end = range.end().min('\u{7f}');
-                (range.start() as u8..=end as u8).for_each(|byte| bytes.insert(byte));
+                bytes.insert_range(range.start() as u8, end as u8);
             }
             if !range.end().is_ascii() {
                 let first = first_byte(range.start().max('\u{80}')).max(last);
                 last = first_byte(range.end());
-                (first..=last).for_each(|byte| bytes.insert(byte));
+                bytes.insert_range(first, last);
             }
         }
         if class
@@ -110,9 +121,21 @@ impl Bytes {
             .last()
             .is_some_and(|range| !range.end().is_ascii())
         {
-            (0x80..0xc0).for_each(|byte| bytes.insert(byte));
+            bytes.unite(&CONTINUATION);
         }
         bytes
+    }
+
+    /// Adds the bytes from one to another.
+    fn insert_range(&mut self, first: u8, last: u8) {
+        let (from, to) = (usize::from(first >> 5), usize::from(last >> 5));
+        for (index, word) in (0..).zip(&mut self.0).take(to + 1).skip(from) {
+            let low = if index == from { first & 31 } else { 0 };
+            let high = if index == to { last & 31 } else { 31 };
+            if low <= high {
+                *word |= u32::MAX << low & u32::MAX >> (31 - high);
+            }
+        }
     }
 
     /// Adds a byte.
@@ -135,6 +158,14 @@ impl Bytes {
         for (word, more) in self.0.iter_mut().zip(other.0) {
             *word |= more;
         }
+    }
+
+    /// The members but for those of another set.
+    pub(crate) fn without(mut self, other: &Self) -> Self {
+        for (word, others) in self.0.iter_mut().zip(other.0) {
+            *word &= !others;
+        }
+        self
     }
 
     /// Whether no byte is a member of both.
