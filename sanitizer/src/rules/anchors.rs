@@ -13,7 +13,7 @@ use crate::rules::shape::Bytes;
 const GATE_BITS: u32 = 16;
 
 /// One bit for each number of 16 bits.
-type Bits = Box<[u64; 1 << (GATE_BITS - 6)]>;
+type Bits = [u64; 1 << (GATE_BITS - 6)];
 
 /// What is found: an anchor by its number, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +35,7 @@ pub(crate) enum Found {
 #[derive(Debug)]
 pub(crate) struct Anchors {
     anchors: Vec<Anchor>,
-    /// Which three bytes may be the telling ones of an anchor, by their hash.
-    gate: Bits,
-    /// Which two bytes end at something else to report: a shorter anchor, a watched place.
-    eyed: Bits,
+    gates: Box<Gates>,
     /// The telling three bytes of each anchor, in order.
     grams: Vec<Gram>,
     /// Where in `grams` those begin whose hash begins with a number.
@@ -49,10 +46,21 @@ pub(crate) struct Anchors {
     pairs: Vec<(u16, u32)>,
     /// Where in `pairs` each of the kinds begins.
     pair_starts: [u32; PAIR_KINDS + 1],
+    /// The kinds that there are, as bits.
+    pair_kinds: u64,
     /// For each byte the anchor that it is, or [`NONE`].
     singles: Box<[u32; 256]>,
     /// First and second bytes that are watched for.
     watched: Watched,
+}
+
+/// What says at once of most places that nothing ends there.
+#[derive(Debug)]
+struct Gates {
+    /// Which three bytes may be the telling ones of an anchor, by their hash.
+    telling: Bits,
+    /// Which two bytes end at something else to report: a shorter anchor, a watched place.
+    eyed: Bits,
 }
 
 /// How many kinds of pairs are told apart.
@@ -180,7 +188,7 @@ impl Watched {
         let [firsts, seconds] = &*self.places;
         let both = firsts.get(usize::from(first)).copied().unwrap_or(0)
             & seconds.get(usize::from(second)).copied().unwrap_or(0);
-        both & self.allowed(before) != 0
+        both != 0 && both & self.allowed(before) != 0
     }
 
     /// The same where the text ends behind the first byte.
@@ -205,13 +213,16 @@ impl Anchors {
     pub(crate) fn new(anchors: impl Iterator<Item = Anchor>) -> Self {
         let anchors: Vec<Anchor> = anchors.collect();
         let mut index = Self {
-            gate: Box::new([0; 1 << (GATE_BITS - 6)]),
-            eyed: Box::new([0; 1 << (GATE_BITS - 6)]),
+            gates: Box::new(Gates {
+                telling: [0; 1 << (GATE_BITS - 6)],
+                eyed: [0; 1 << (GATE_BITS - 6)],
+            }),
             grams: Vec::with_capacity(anchors.len()),
             starts: Vec::new(),
             rest: 0,
             pairs: Vec::new(),
             pair_starts: [0; PAIR_KINDS + 1],
+            pair_kinds: 0,
             singles: Box::new([NONE; 256]),
             watched: Watched::new(),
             anchors: Vec::new(),
@@ -237,16 +248,17 @@ impl Anchors {
             [first, second] => {
                 let pair = u32::from(fold(*first)) << 8 | u32::from(fold(*second));
                 self.pairs.push((pair as u16, number));
+                self.pair_kinds |= 1 << pair_kind(pair);
                 for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
                     for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
-                        open(&mut self.eyed, u16::from_le_bytes([first, second]));
+                        open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
                     }
                 }
             }
             text => {
                 let (offset, three) = telling(text);
                 let hash = hash(three);
-                open(&mut self.gate, hash);
+                open(&mut self.gates.telling, hash);
                 let before = usize::from(offset).checked_sub(1);
                 let before = before.and_then(|before| text.get(before));
                 self.grams.push(Gram {
@@ -284,7 +296,7 @@ impl Anchors {
             let before = (0..=u8::MAX).filter(|before| anchor.before.contains(*before));
             // Where the text begins there is no byte before.
             for before in before.chain([0]) {
-                open(&mut self.eyed, u16::from_le_bytes([before, byte]));
+                open(&mut self.gates.eyed, u16::from_le_bytes([before, byte]));
             }
         }
     }
@@ -296,7 +308,7 @@ impl Anchors {
         let [first, second] = places;
         for first in all().filter(|byte| first.contains(*byte)) {
             for second in all().filter(|byte| second.contains(*byte)) {
-                open(&mut self.eyed, u16::from_le_bytes([first, second]));
+                open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
             }
         }
         self.watched.add(places, at_word);
@@ -312,15 +324,15 @@ impl Anchors {
     /// Adds every anchor and watched place of the text to `hits`, in order of their beginning.
     pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
         const START: usize = size_of::<u32>() - 1;
-        let bytes = text.as_bytes();
+        let (bytes, gates) = (text.as_bytes(), &*self.gates);
         let mut last = [0; START + 1];
         for (at, byte) in bytes.iter().enumerate().take(START) {
             last.rotate_left(1);
             last[START] = *byte;
-            self.meet(bytes, at, last, hits);
+            self.meet(gates, (bytes, at), last, hits);
         }
         for (at, four) in (START..).zip(bytes.array_windows()) {
-            self.meet(bytes, at, *four, hits);
+            self.meet(gates, (bytes, at), *four, hits);
         }
         last = bytes.last_chunk().copied().unwrap_or(last);
         if let Some(end) = bytes.len().checked_sub(1)
@@ -330,15 +342,21 @@ impl Anchors {
         }
     }
 
-    /// Reports what the byte at `at` tells, the last of four.
-    #[inline]
-    fn meet(&self, text: &[u8], at: usize, last: [u8; 4], hits: &mut Vec<Hit>) {
+    /// Reports what the last of four bytes tells.
+    #[inline(always)]
+    fn meet(
+        &self,
+        gates: &Gates,
+        (text, at): (&[u8], usize),
+        last: [u8; 4],
+        hits: &mut Vec<Hit>,
+    ) {
         let number = u32::from_le_bytes(last);
         let folded = number | FOLDED as u32;
-        if is_open(&self.gate, hash(folded >> 8)) {
+        if is_open(&gates.telling, hash(folded >> 8)) {
             self.look(text, at, folded, hits);
         }
-        if is_open(&self.eyed, (number >> 16) as u16) {
+        if is_open(&gates.eyed, (number >> 16) as u16) {
             self.eye(text, at, last, hits);
         }
     }
@@ -346,24 +364,31 @@ impl Anchors {
     /// Reports a short anchor that ends at `at`, and a watched place that begins before it.
     #[inline(never)]
     fn eye(&self, text: &[u8], at: usize, last: [u8; 4], hits: &mut Vec<Hit>) {
-        let [_, _, before, byte] = last;
-        self.report_pair(text, at, [before, byte], hits);
-        if self.watched.begins(last)
-            && let Some(first) = at.checked_sub(1)
-        {
-            push(hits, first, Found::Watched);
+        let [_, _, first, byte] = last;
+        let two = u32::from(fold(first)) << 8 | u32::from(fold(byte));
+        if self.pair_kinds >> pair_kind(two) & 1 == 1 {
+            self.report_pair(text, at, two, hits);
+        }
+        if at > 0 && self.watched.begins(last) {
+            push(hits, at - 1, Found::Watched);
         }
         let number = self.singles.get(usize::from(byte)).copied().unwrap_or(NONE);
-        if number != NONE
-            && let Some(single) = self.anchors.get(number as usize)
+        if number != NONE {
+            self.report_single(text, at, number, hits);
+        }
+    }
+
+    #[inline(never)]
+    fn report_single(&self, text: &[u8], at: usize, number: u32, hits: &mut Vec<Hit>) {
+        if let Some(single) = self.anchors.get(number as usize)
             && single.may_stand(text, &(at..at + 1))
         {
             push(hits, at, Found::Anchor(number));
         }
     }
 
-    fn report_pair(&self, text: &[u8], at: usize, [first, second]: [u8; 2], hits: &mut Vec<Hit>) {
-        let two = u32::from(fold(first)) << 8 | u32::from(fold(second));
+    #[inline(never)]
+    fn report_pair(&self, text: &[u8], at: usize, two: u32, hits: &mut Vec<Hit>) {
         let kind = pair_kind(two);
         let (Some(from), Some(to)) = (self.pair_starts.get(kind), self.pair_starts.get(kind + 1))
         else {
@@ -427,7 +452,7 @@ fn is_open(bits: &Bits, number: u16) -> bool {
 
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
 /// that of their beginnings.
-#[inline]
+#[inline(never)]
 fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
     let hit = Hit { start, anchor };
     match hits.last() {

@@ -38,6 +38,28 @@ const KEYS: &[&str] = &[
     "pin",
 ];
 
+/// The last bytes of keys, and those before the last.
+const ENDS: [[bool; 256]; 2] = ends();
+
+/// Run by the compiler, which checks the places.
+const fn ends() -> [[bool; 256]; 2] {
+    let mut ends = [[false; 256]; 2];
+    let mut key = 0;
+    while key < KEYS.len() {
+        let bytes = KEYS[key].as_bytes();
+        ends[0][bytes[bytes.len() - 1] as usize] = true;
+        ends[1][bytes[bytes.len() - 2] as usize] = true;
+        key += 1;
+    }
+    // Letters beyond ASCII have two cases.
+    let mut byte = 0x80;
+    while byte < 256 {
+        ends[0][byte] = true;
+        byte += 1;
+    }
+    ends
+}
+
 /// Adds what stands between the parts of each shape.
 pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
     let first = edits.len();
@@ -69,8 +91,13 @@ fn ahead(text: &str, to: usize) -> &str {
 fn ends_with_key(text: &str) -> bool {
     let bare = without_ties(text);
     // Most words end otherwise.
-    let last = bare.as_bytes().last().map(u8::to_ascii_lowercase);
-    if !matches!(last, Some(b'd' | b't' | b'e' | b'n' | b'y' | b'a' | 0x80..)) {
+    let mut bytes = bare.bytes().rev().map(|byte| byte.to_ascii_lowercase());
+    let last = bytes.next();
+    let may_be = |byte: Option<u8>, ends: &[bool; 256]| {
+        byte.and_then(|byte| ends.get(usize::from(byte))).copied() == Some(true)
+    };
+    let [at_end, before] = &ENDS;
+    if !may_be(last, at_end) || last < Some(0x80) && !may_be(bytes.next(), before) {
         return false;
     }
     let near = bare.get(bare.floor_char_boundary(bare.len().saturating_sub(MAX_KEY))..);

@@ -118,6 +118,11 @@ impl Search<'_> {
                     .then(|| (step + 1, at + literal.len()))
             }
             Step::One(set) => set.step(self.text, at).map(|next| (step + 1, next)),
+            Step::Word(sets) => {
+                let mut sets = sets.iter();
+                let end = sets.try_fold(at, |at, set| set.step(self.text, at));
+                end.map(|end| (step + 1, end))
+            }
             Step::Run {
                 set,
                 min,
@@ -175,8 +180,9 @@ impl Search<'_> {
     #[inline]
     fn run_of(&mut self, set: &Set, at: usize, [min, max]: [u32; 2]) -> Option<(usize, usize)> {
         let rest = self.text.as_bytes().get(at..)?;
-        let plain = |byte: &&u8| byte.is_ascii() && set.bytes.contains(**byte);
-        let ascii = rest.iter().take(max as usize).take_while(plain).count();
+        let rest = rest.get(..max as usize).unwrap_or(rest);
+        let other = |byte: &u8| !byte.is_ascii() || !set.bytes.contains(*byte);
+        let ascii = rest.iter().position(other).unwrap_or(rest.len());
         let (mut count, mut end) = (ascii as u32, at + ascii);
         let mut low = if count >= min { at + min as usize } else { at };
         while count < max

@@ -17,6 +17,8 @@ pub(super) enum Step {
     Literal(Box<[u8]>),
     /// One character.
     One(Set),
+    /// Two characters or more.
+    Word(Box<[Set]>),
     /// As many characters as there are, then fewer.
     Run {
         set: Set,
@@ -141,9 +143,28 @@ impl Writer {
                     false => Some(()),
                 }
             }
-            HirKind::Concat(parts) => parts.iter().try_for_each(|part| self.write(part)),
+            HirKind::Concat(parts) => self.write_all(parts),
             HirKind::Alternation(ways) => self.alternate(ways),
         }
+    }
+
+    /// Writes parts that follow each other; characters in a row are one step.
+    fn write_all(&mut self, parts: &[Hir]) -> Option<()> {
+        let is_char = |part: &Hir| match part.kind() {
+            HirKind::Class(_) => true,
+            HirKind::Literal(literal) => literal.0.len() == 1,
+            _ => false,
+        };
+        for parts in parts.chunk_by(|one, two| is_char(one) && is_char(two)) {
+            match parts {
+                [part] => self.write(part)?,
+                _ => {
+                    let sets: Option<Box<[Set]>> = parts.iter().map(single).collect();
+                    self.push(Step::Word(sets?))?;
+                }
+            }
+        }
+        Some(())
     }
 
     fn alternate(&mut self, ways: &[Hir]) -> Option<()> {
@@ -278,6 +299,9 @@ fn is_settled(steps: &[Step], at: usize) -> bool {
                 .first()
                 .is_some_and(|byte| !set.bytes.contains(*byte)),
             Some(Step::One(other)) => other.bytes.is_disjoint(&set.bytes),
+            Some(Step::Word(sets)) => sets
+                .first()
+                .is_some_and(|other| other.bytes.is_disjoint(&set.bytes)),
             Some(
                 Step::Run {
                     set: other, min, ..
@@ -318,16 +342,9 @@ fn never_inside(place: Place, run: &Set, min: u32) -> bool {
     match place {
         Place::TextEnd => true,
         Place::LineEnd => !run.bytes.contains(b'\n'),
-        Place::WordEdge => min > 0 && run.bytes.is_within(&word_bytes()),
+        Place::WordEdge => min > 0 && run.bytes.is_within(&Bytes::WORD),
         _ => false,
     }
-}
-
-/// The ASCII characters of words.
-pub(super) fn word_bytes() -> Bytes {
-    (0..0x80_u8)
-        .filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-        .collect()
 }
 
 /// The bytes that may come at a step; all where the match may be over.
@@ -348,6 +365,11 @@ pub(super) fn first(steps: &[Step], from: usize) -> Bytes {
                     .for_each(|byte| bytes.insert(*byte));
             }
             Some(Step::One(set)) => bytes.unite(&set.bytes),
+            Some(Step::Word(sets)) => {
+                sets.first()
+                    .into_iter()
+                    .for_each(|set| bytes.unite(&set.bytes));
+            }
             Some(Step::Run { set, min, .. } | Step::Lazy { set, min, .. }) => {
                 bytes.unite(&set.bytes);
                 if *min == 0 {
@@ -379,6 +401,14 @@ fn second(steps: &[Step], from: usize, jumps: usize) -> Bytes {
             None => first(steps, from + 1),
         },
         Some(Step::One(set)) => behind(set),
+        Some(Step::Word(sets)) => match sets.as_ref() {
+            [set, next, ..] => {
+                let mut bytes = next.bytes;
+                bytes.unite(&set.inner());
+                bytes
+            }
+            _ => Bytes::ALL,
+        },
         Some(Step::Run { set, min, max, .. } | Step::Lazy { set, min, max, .. }) => {
             let mut bytes = behind(set);
             if *max > 1 {

@@ -66,7 +66,7 @@ impl Set {
     pub(super) fn inner(&self) -> Bytes {
         match self.wide.is_empty() {
             true => Bytes::NONE,
-            false => CONTINUATION,
+            false => Bytes::INNER,
         }
     }
 
@@ -86,9 +86,6 @@ const fn first_byte(c: char) -> u8 {
     }
 }
 
-/// The bytes of a character in UTF-8 but for its first one.
-const CONTINUATION: Bytes = Bytes([0, 0, 0, 0, u32::MAX, u32::MAX, 0, 0]);
-
 /// A set of bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Bytes([u32; 8]);
@@ -99,6 +96,15 @@ impl Bytes {
 
     /// No byte.
     pub(crate) const NONE: Self = Self([0; 8]);
+
+    /// The bytes of ASCII.
+    pub(super) const ASCII: Self = Self([u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0, 0, 0, 0]);
+
+    /// The ASCII characters of words.
+    pub(super) const WORD: Self = Self([0, 0x03ff_0000, 0x87ff_fffe, 0x07ff_fffe, 0, 0, 0, 0]);
+
+    /// The bytes of a character in UTF-8 but for its first one.
+    pub(super) const INNER: Self = Self([0, 0, 0, 0, u32::MAX, u32::MAX, 0, 0]);
 
     /// The bytes that the characters of a class consist of.
     pub(super) fn of(class: &ClassUnicode) -> Self {
@@ -121,7 +127,7 @@ impl Bytes {
             .last()
             .is_some_and(|range| !range.end().is_ascii())
         {
-            bytes.unite(&CONTINUATION);
+            bytes.unite(&Self::INNER);
         }
         bytes
     }

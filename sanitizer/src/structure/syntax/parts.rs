@@ -83,6 +83,11 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
+    /// Whether any part but an opening quote may stand there.
+    pub(super) fn is_possible(&self) -> bool {
+        self.open & !(1 << Part::Opener as u16) != 0
+    }
+
     /// Finds the part where the text begins: all of it, and its group `secret`.
     pub(super) fn find(&self, part: Part, text: &str) -> Option<(Range<usize>, Range<usize>)> {
         let open = self.open >> part as u16 & 1 == 1;
