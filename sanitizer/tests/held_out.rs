@@ -61,7 +61,7 @@ const FLOORS: &[(Set, f64, f64)] = &[
     (Set::Development, 0.975, 0.99),
     (Set::Development2, 0.95, 0.99),
     (Set::Development3, 0.94, 0.99),
-    (Set::Reported, 0.78, 0.965),
+    (Set::Reported, 0.74, 0.965),
 ];
 
 #[test]

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 pub(crate) use planted::{Canary, KINDS, Kind, planted};
 
-
 const TITLE: &str = "Publishing with planted strings fails";
 const PROBLEM: &str = "The registry says that something is missing";
 const SOLUTION: &str = "Log in first";

@@ -254,6 +254,11 @@ pub(crate) fn is_private_ipv6(before: &str, text: &str, after: &str) -> bool {
     if colons != 7 && !text.contains("::") {
         return false;
     }
+    let groups = text.split(':').filter(|group| !group.is_empty()).count();
+    let digits = text.bytes().any(|b| b.is_ascii_digit());
+    if groups < 3 || !digits {
+        return false;
+    }
     let Ok(address) = text.parse::<Ipv6Addr>() else {
         return false;
     };
@@ -269,12 +274,8 @@ pub(crate) fn is_private_ipv6(before: &str, text: &str, after: &str) -> bool {
         || lower.starts_with("2001:4860:4860:")
         || text.starts_with("2606:4700:4700:")
         || PUBLIC_V6.contains(&&*lower);
-    let groups = text.split(':').filter(|group| !group.is_empty()).count();
-    let digits = text.bytes().any(|b| b.is_ascii_digit());
     let joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
     !kept
-        && digits
-        && groups >= 3
         && !before.ends_with(joined)
         && !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'))
 }

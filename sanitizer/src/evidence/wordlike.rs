@@ -43,6 +43,12 @@ const fn cells(table: &[u8]) -> [[u8; 27]; 27] {
     cells
 }
 
+/// Returns the surprise of a letter behind another one, in half bits; `a` = 0 … `z` = 25.
+pub(crate) fn half_bits(before: usize, letter: usize) -> u8 {
+    let row = CELLS.get(before + 1);
+    row.and_then(|row| row.get(letter)).copied().unwrap_or(0)
+}
+
 /// Returns the mean surprise of a run of ASCII letters, in bits per letter, case ignored.
 pub(crate) fn surprise(letters: &str) -> f32 {
     mean_surprise(letters.bytes(), letters.len())

@@ -13,7 +13,7 @@ use crate::rules::shape::Bytes;
 const GATE_BITS: u32 = 16;
 
 /// One bit for each number of 16 bits.
-type Bits = Box<[u64; 1 << (GATE_BITS - 6)]>;
+type Bits = [u64; 1 << (GATE_BITS - 6)];
 
 /// What is found: an anchor by its number, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,22 +35,32 @@ pub(crate) enum Found {
 #[derive(Debug)]
 pub(crate) struct Anchors {
     anchors: Vec<Anchor>,
-    /// Which three bytes may be the telling ones of an anchor, by their hash.
-    gate: Bits,
-    /// Which two bytes end at something else to report: an anchor of one byte, a watched place.
-    eyed: Bits,
+    gates: Box<Gates>,
     /// The telling three bytes of each anchor, in order.
     grams: Vec<Gram>,
     /// Where in `grams` those begin whose hash begins with a number.
-    starts: Box<[u32; 257]>,
+    starts: Vec<u32>,
+    /// How many bits of a hash are not part of that number.
+    rest: u32,
     /// Anchors of two bytes, in the order of their kinds.
     pairs: Vec<(u16, u32)>,
     /// Where in `pairs` each of the kinds begins.
     pair_starts: [u32; PAIR_KINDS + 1],
+    /// The kinds that there are, as bits.
+    pair_kinds: u64,
     /// For each byte the anchor that it is, or [`NONE`].
     singles: Box<[u32; 256]>,
     /// First and second bytes that are watched for.
     watched: Watched,
+}
+
+/// What says at once of most places that nothing ends there.
+#[derive(Debug)]
+struct Gates {
+    /// Which three bytes may be the telling ones of an anchor, by their hash.
+    telling: Bits,
+    /// Which two bytes end at something else to report: a shorter anchor, a watched place.
+    eyed: Bits,
 }
 
 /// How many kinds of pairs are told apart.
@@ -125,11 +135,21 @@ impl Anchor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Gram {
     hash: u16,
+    /// The three bytes with the one before them in the lowest place, where there is one.
     bytes: u32,
+    mask: u32,
     anchor: u32,
     /// Where in the anchor the three bytes stand.
     offset: u8,
     head: Head,
+}
+
+impl Gram {
+    /// Whether the last of four folded bytes are the telling ones.
+    #[inline]
+    fn is(&self, last: u32) -> bool {
+        (last ^ self.bytes) & self.mask == 0
+    }
 }
 
 /// Places that are watched for by their first two bytes.
@@ -162,19 +182,17 @@ impl Watched {
         self.count += 1;
     }
 
-    /// Whether a place begins with the last two of these bytes, the last read in the lowest place.
+    /// Whether a place begins with the last two of these bytes.
     #[inline]
-    fn begins(&self, last: u32) -> bool {
-        let [_, before, first, second] = last.to_be_bytes();
+    fn begins(&self, [_, before, first, second]: [u8; 4]) -> bool {
         let [firsts, seconds] = &*self.places;
         let both = firsts.get(usize::from(first)).copied().unwrap_or(0)
             & seconds.get(usize::from(second)).copied().unwrap_or(0);
-        both & self.allowed(before) != 0
+        both != 0 && both & self.allowed(before) != 0
     }
 
     /// The same where the text ends behind the first byte.
-    fn begins_at_end(&self, last: u32) -> bool {
-        let [_, _, before, first] = last.to_be_bytes();
+    fn begins_at_end(&self, [_, _, before, first]: [u8; 4]) -> bool {
         let [firsts, _] = &*self.places;
         let first = firsts.get(usize::from(first)).copied().unwrap_or(0);
         first & self.allowed(before) != 0
@@ -195,12 +213,16 @@ impl Anchors {
     pub(crate) fn new(anchors: impl Iterator<Item = Anchor>) -> Self {
         let anchors: Vec<Anchor> = anchors.collect();
         let mut index = Self {
-            gate: Box::new([0; 1 << (GATE_BITS - 6)]),
-            eyed: Box::new([0; 1 << (GATE_BITS - 6)]),
+            gates: Box::new(Gates {
+                telling: [0; 1 << (GATE_BITS - 6)],
+                eyed: [0; 1 << (GATE_BITS - 6)],
+            }),
             grams: Vec::with_capacity(anchors.len()),
-            starts: Box::new([0; 257]),
+            starts: Vec::new(),
+            rest: 0,
             pairs: Vec::new(),
             pair_starts: [0; PAIR_KINDS + 1],
+            pair_kinds: 0,
             singles: Box::new([NONE; 256]),
             watched: Watched::new(),
             anchors: Vec::new(),
@@ -209,10 +231,7 @@ impl Anchors {
             index.add(number, anchor);
         }
         index.grams.sort_unstable();
-        for (start, place) in (0..).zip(index.starts.iter_mut()) {
-            let passed = |gram: &Gram| u32::from(gram.hash >> 8) < start;
-            *place = index.grams.partition_point(passed) as u32;
-        }
+        index.find_starts();
         let kind = |(pair, _): &(u16, u32)| pair_kind(u32::from(*pair));
         index.pairs.sort_by_key(kind);
         for (start, place) in (0..).zip(&mut index.pair_starts) {
@@ -229,26 +248,44 @@ impl Anchors {
             [first, second] => {
                 let pair = u32::from(fold(*first)) << 8 | u32::from(fold(*second));
                 self.pairs.push((pair as u16, number));
-                let before = (0..=u8::MAX).filter(|byte| anchor.before.contains(*byte));
-                for before in before {
-                    open(&mut self.gate, hash(u32::from(fold(before)) << 16 | pair));
+                self.pair_kinds |= 1 << pair_kind(pair);
+                for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
+                    for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
+                        open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
+                    }
                 }
-                // Where the text begins there is no byte before.
-                open(&mut self.gate, hash(FIRST << 16 | pair));
             }
             text => {
-                let (offset, bytes) = telling(text);
-                let hash = hash(bytes);
-                open(&mut self.gate, hash);
+                let (offset, three) = telling(text);
+                let hash = hash(three);
+                open(&mut self.gates.telling, hash);
+                let before = usize::from(offset).checked_sub(1);
+                let before = before.and_then(|before| text.get(before));
                 self.grams.push(Gram {
                     hash,
-                    bytes,
+                    bytes: three << 8 | before.map_or(0, |byte| u32::from(fold(*byte))),
+                    mask: u32::MAX << if before.is_some() { 0 } else { 8 },
                     anchor: number,
                     offset,
                     head: Head::of(text),
                 });
             }
         }
+    }
+
+    /// Notes where the grams of each number begin: there are about twice as many numbers as grams.
+    fn find_starts(&mut self) {
+        const MOST: u32 = 12;
+        let bits = (2 * self.grams.len()).max(1).ilog2().min(MOST);
+        self.rest = GATE_BITS - bits;
+        self.starts.reserve_exact((1 << bits) + 1);
+        for (place, gram) in (0..).zip(&self.grams) {
+            let number = usize::from(gram.hash) >> self.rest;
+            if self.starts.len() <= number {
+                self.starts.resize(number + 1, place);
+            }
+        }
+        self.starts.resize((1 << bits) + 1, self.grams.len() as u32);
     }
 
     fn add_single(&mut self, byte: u8, number: u32, anchor: &Anchor) {
@@ -259,7 +296,7 @@ impl Anchors {
             let before = (0..=u8::MAX).filter(|before| anchor.before.contains(*before));
             // Where the text begins there is no byte before.
             for before in before.chain([0]) {
-                open(&mut self.eyed, u16::from_be_bytes([before, byte]));
+                open(&mut self.gates.eyed, u16::from_le_bytes([before, byte]));
             }
         }
     }
@@ -271,7 +308,7 @@ impl Anchors {
         let [first, second] = places;
         for first in all().filter(|byte| first.contains(*byte)) {
             for second in all().filter(|byte| second.contains(*byte)) {
-                open(&mut self.eyed, u16::from_be_bytes([first, second]));
+                open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
             }
         }
         self.watched.add(places, at_word);
@@ -286,19 +323,18 @@ impl Anchors {
 
     /// Adds every anchor and watched place of the text to `hits`, in order of their beginning.
     pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
-        let bytes = text.as_bytes();
-        let mut last = 0_u32;
-        for (at, byte) in bytes.iter().enumerate() {
-            last = last << 8 | u32::from(*byte);
-            let three = (last | FOLDED as u32) & 0x00ff_ffff;
-            let (hash, pair) = (hash(three), last as u16);
-            if is_open(&self.gate, hash) {
-                self.look(bytes, at, three, hits);
-            }
-            if is_open(&self.eyed, pair) {
-                self.eye(bytes, (at, last), hits);
-            }
+        const START: usize = size_of::<u32>() - 1;
+        let (bytes, gates) = (text.as_bytes(), &*self.gates);
+        let mut last = [0; START + 1];
+        for (at, byte) in bytes.iter().enumerate().take(START) {
+            last.rotate_left(1);
+            last[START] = *byte;
+            self.meet(gates, (bytes, at), last, hits);
         }
+        for (at, four) in (START..).zip(bytes.array_windows()) {
+            self.meet(gates, (bytes, at), *four, hits);
+        }
+        last = bytes.last_chunk().copied().unwrap_or(last);
         if let Some(end) = bytes.len().checked_sub(1)
             && self.watched.begins_at_end(last)
         {
@@ -306,42 +342,47 @@ impl Anchors {
         }
     }
 
-    /// Reports an anchor of one byte at `at`, and a watched place that begins before it.
-    #[inline]
-    fn eye(&self, text: &[u8], (at, last): (usize, u32), hits: &mut Vec<Hit>) {
-        if self.watched.begins(last)
-            && let Some(first) = at.checked_sub(1)
-        {
-            push(hits, first, Found::Watched);
+    /// Reports what the last of four bytes tells.
+    #[inline(always)]
+    fn meet(&self, gates: &Gates, (text, at): (&[u8], usize), last: [u8; 4], hits: &mut Vec<Hit>) {
+        let number = u32::from_le_bytes(last);
+        let folded = number | FOLDED as u32;
+        if is_open(&gates.telling, hash(folded >> 8)) {
+            self.look(text, at, folded, hits);
         }
-        let [.., byte] = last.to_be_bytes();
+        if is_open(&gates.eyed, (number >> 16) as u16) {
+            self.eye(text, at, last, hits);
+        }
+    }
+
+    /// Reports a short anchor that ends at `at`, and a watched place that begins before it.
+    #[inline(never)]
+    fn eye(&self, text: &[u8], at: usize, last: [u8; 4], hits: &mut Vec<Hit>) {
+        let [_, _, first, byte] = last;
+        let two = u32::from(fold(first)) << 8 | u32::from(fold(byte));
+        if self.pair_kinds >> pair_kind(two) & 1 == 1 {
+            self.report_pair(text, at, two, hits);
+        }
+        if at > 0 && self.watched.begins(last) {
+            push(hits, at - 1, Found::Watched);
+        }
         let number = self.singles.get(usize::from(byte)).copied().unwrap_or(NONE);
-        if number != NONE
-            && let Some(single) = self.anchors.get(number as usize)
+        if number != NONE {
+            self.report_single(text, at, number, hits);
+        }
+    }
+
+    #[inline(never)]
+    fn report_single(&self, text: &[u8], at: usize, number: u32, hits: &mut Vec<Hit>) {
+        if let Some(single) = self.anchors.get(number as usize)
             && single.may_stand(text, &(at..at + 1))
         {
             push(hits, at, Found::Anchor(number));
         }
     }
 
-    /// Compares what ends at `at` with the anchors it may be the telling part of.
     #[inline(never)]
-    fn look(&self, text: &[u8], at: usize, three: u32, hits: &mut Vec<Hit>) {
-        let bucket = usize::from(hash(three) >> 8);
-        if let (Some(from), Some(to)) = (self.starts.get(bucket), self.starts.get(bucket + 1)) {
-            let grams = self.grams.get(*from as usize..*to as usize);
-            for gram in grams.unwrap_or_default() {
-                if gram.bytes == three
-                    && let Some(start) = at.checked_sub(usize::from(gram.offset) + 2)
-                    && gram.head.may_begin(text.get(start..).unwrap_or_default())
-                    && let Some(anchor) = self.anchors.get(gram.anchor as usize)
-                    && anchor.stands(text, start)
-                {
-                    push(hits, start, Found::Anchor(gram.anchor));
-                }
-            }
-        }
-        let two = three & 0xffff;
+    fn report_pair(&self, text: &[u8], at: usize, two: u32, hits: &mut Vec<Hit>) {
         let kind = pair_kind(two);
         let (Some(from), Some(to)) = (self.pair_starts.get(kind), self.pair_starts.get(kind + 1))
         else {
@@ -356,6 +397,36 @@ impl Anchors {
                 && anchor.stands(text, start)
             {
                 push(hits, start, Found::Anchor(*number));
+            }
+        }
+    }
+
+    /// Compares what ends at `at` with the anchors that the last of four bytes tell.
+    #[inline(never)]
+    fn look(&self, text: &[u8], at: usize, last: u32, hits: &mut Vec<Hit>) {
+        let number = usize::from(hash(last >> 8)) >> self.rest;
+        let (Some(from), Some(to)) = (self.starts.get(number), self.starts.get(number + 1)) else {
+            return;
+        };
+        let grams = self.grams.get(*from as usize..*to as usize);
+        let grams = grams.unwrap_or_default();
+        if let Some(first) = grams.iter().position(|gram| gram.is(last)) {
+            let grams = grams.get(first..).unwrap_or_default();
+            self.compare(text, at, (last, grams), hits);
+        }
+    }
+
+    /// Reports the anchors of these grams whose telling bytes end at `at`.
+    #[inline(never)]
+    fn compare(&self, text: &[u8], at: usize, found: (u32, &[Gram]), hits: &mut Vec<Hit>) {
+        let (last, grams) = found;
+        for gram in grams.iter().filter(|gram| gram.is(last)) {
+            if let Some(start) = at.checked_sub(usize::from(gram.offset) + 2)
+                && gram.head.may_begin(text.get(start..).unwrap_or_default())
+                && let Some(anchor) = self.anchors.get(gram.anchor as usize)
+                && anchor.stands(text, start)
+            {
+                push(hits, start, Found::Anchor(gram.anchor));
             }
         }
     }
@@ -375,7 +446,7 @@ fn is_open(bits: &Bits, number: u16) -> bool {
 
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
 /// that of their beginnings.
-#[inline]
+#[inline(never)]
 fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
     let hit = Hit { start, anchor };
     match hits.last() {
@@ -393,9 +464,6 @@ const fn fold(byte: u8) -> u8 {
     byte | 0x20
 }
 
-/// What stands for the byte before a text, folded.
-const FIRST: u32 = 0x20;
-
 #[inline]
 fn hash(three: u32) -> u16 {
     (three.wrapping_mul(0x9e37_79b1) >> (32 - GATE_BITS)) as u16
@@ -406,31 +474,51 @@ const fn pair_kind(pair: u32) -> usize {
     (pair.wrapping_mul(0x9e37_79b1) >> 26) as usize
 }
 
-/// The three bytes of an anchor that are least usual in words, and where they stand.
+/// The three bytes of an anchor that are least usual, as a number, and where they stand.
 fn telling(anchor: &[u8]) -> (u8, u32) {
-    let mut best = (f32::MIN, 0, 0);
-    for (offset, window) in (0..=u8::MAX - 2).zip(anchor.windows(3)) {
-        let bytes = window
-            .iter()
-            .fold(0, |bytes, byte| bytes << 8 | u32::from(fold(*byte)));
-        let rarity = rarity(window);
+    let mut best = (0, 0, 0);
+    for (offset, [first, second, third]) in (0..=u8::MAX - 2).zip(anchor.array_windows()) {
+        let three = [fold(*first), fold(*second), fold(*third)];
+        let rarity = rarity(three);
         if rarity > best.0 {
-            best = (rarity, offset, bytes);
+            let [first, second, third] = three;
+            best = (
+                rarity,
+                offset,
+                u32::from_le_bytes([first, second, third, 0]),
+            );
         }
     }
     (best.1, best.2)
 }
 
-/// How unusual bytes in a row are: letters by their neighbours, anything else more than any letter.
-fn rarity(window: &[u8]) -> f32 {
-    const BEYOND_LETTERS: f32 = 9.0;
-    let letters: Vec<u8> = window
-        .iter()
-        .copied()
-        .filter(u8::is_ascii_alphabetic)
-        .collect();
-    let others = (window.len() - letters.len()) as f32 * BEYOND_LETTERS;
-    let letters =
-        std::str::from_utf8(&letters).map_or(0.0, |run| wordlike::surprise(run) * run.len() as f32);
-    letters + others
+/// How unusual bytes in a row are in code and prose, in half bits: letters behind letters by those,
+/// anything else by itself.
+fn rarity(three: [u8; 3]) -> u32 {
+    /// The letters of the alphabet.
+    const LETTERS: [u8; 26] = [
+        9, 13, 11, 11, 8, 12, 13, 12, 9, 19, 15, 10, 11, 9, 9, 12, 19, 9, 9, 8, 11, 15, 14, 14, 14,
+        19,
+    ];
+    let mut half_bits = 0;
+    let mut before = None;
+    for byte in three {
+        let letter = byte.is_ascii_lowercase().then(|| usize::from(byte - b'a'));
+        let here = match (before, letter) {
+            (Some(before), Some(letter)) => wordlike::half_bits(before, letter),
+            (None, Some(letter)) => LETTERS.get(letter).copied().unwrap_or(0),
+            (_, None) => match byte {
+                b' ' => 5,
+                // Line breaks are among them.
+                b'*' => 10,
+                b'"' | b'(' | b')' | b',' | b'-' | b'.' | b'/' | b':' | 0x7f => 13,
+                b'0' | b'=' | b'{' | b'}' => 14,
+                b'\'' | b'1' | b'2' | b';' | b'<' | b'>' | b'#' | b'`' => 16,
+                _ => 19,
+            },
+        };
+        half_bits += u32::from(here);
+        before = letter;
+    }
+    half_bits
 }

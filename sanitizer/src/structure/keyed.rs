@@ -176,7 +176,12 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
             if key.eq_ignore_ascii_case("assigned") && rest.starts_with(" to") {
                 return Some((span.start..span.end + 3, Some(key::PERSON)));
             }
-            let named = key::meaning(key);
+            // Most names in code are followed by nothing that ties a value to them.
+            let quoted = text
+                .get(..span.start)
+                .is_some_and(|before| before.ends_with(['"', '\'']));
+            let is_key = quoted || syntax::may_be_tied(text, span.end);
+            let named = is_key.then(|| key::meaning(key)).flatten();
             Some((span, named))
         }
     }

@@ -77,6 +77,12 @@ pub(crate) fn value_after(text: &str, key: &Range<usize>, flag: bool) -> Option<
     value_at(text, at, tie, place)
 }
 
+/// Whether a value may be tied to a key that ends at `end`, by the bytes behind it.
+pub(crate) fn may_be_tied(text: &str, end: usize) -> bool {
+    let behind = text.get(end..).unwrap_or_default();
+    separators().beginning(behind).is_possible()
+}
+
 /// `sudo DB_PASSWORD=…`, `RUN TOKEN=…`, `-e SECRET=…`: a variable of the environment, which has its value
 /// right behind the sign, in the middle of a line.
 fn is_for_the_shell(text: &str, key: &Range<usize>) -> bool {

@@ -32,33 +32,15 @@ pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
 }
 
 /// Tells the quotes behind which a joined string may go on. Most quotes are followed by something
-/// else, which a whole block says at once.
+/// else.
 fn closing_quotes(bytes: &[u8], mut tell: impl FnMut(usize)) {
-    const BLOCK: usize = 32;
     let has_calls = has_calls(bytes);
-    let joins =
-        |quote: u8, next: u8| is_quote(quote) & (may_join(next) | has_calls & (next == b','));
-    let mut at = 0;
-    while let Some(first) = bytes
-        .get(at..)
-        .and_then(|rest| memchr::memchr2(b'"', b'\'', rest))
-    {
-        at += first;
-        let rest = bytes.get(at..).unwrap_or_default();
-        let block = |from: usize| rest.get(from..).and_then(<[u8]>::first_chunk::<BLOCK>);
-        if let (Some(quotes), Some(next)) = (block(0), block(1)) {
-            let pairs = quotes.iter().zip(next);
-            if !pairs.fold(false, |any, (quote, next)| any | joins(*quote, *next)) {
-                at += BLOCK;
-                continue;
-            }
+    for at in memchr::memchr2_iter(b'"', b'\'', bytes) {
+        if let Some(next) = bytes.get(at + 1)
+            && (may_join(*next) || has_calls && *next == b',')
+        {
+            tell(at);
         }
-        for (place, pair) in rest.windows(2).enumerate().take(BLOCK) {
-            if matches!(pair, [quote, next] if joins(*quote, *next)) {
-                tell(at + place);
-            }
-        }
-        at += BLOCK;
     }
 }
 
@@ -178,9 +160,14 @@ fn is_joining_call(bytes: &[u8], at: usize) -> bool {
         .split(|byte| *byte == b'\n')
         .next()
         .unwrap_or_default();
-    let has = |text: &[u8], name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
-    ["concat", "Concat", "CONCAT", "join("]
-        .iter()
-        .any(|name| has(line, name))
-        || has(behind, ".join(")
+    let names = [b"concat".as_slice(), b"Concat", b"CONCAT", b"join("];
+    let joins = |at: usize| {
+        let rest = line.get(at..).unwrap_or_default();
+        names.iter().any(|name| rest.starts_with(name))
+    };
+    memchr::memchr3_iter(b'c', b'C', b'j', line).any(joins)
+        || memchr::memchr_iter(b'.', behind).any(|at| {
+            let rest = behind.get(at..).unwrap_or_default();
+            rest.starts_with(b".join(")
+        })
 }

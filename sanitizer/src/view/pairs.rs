@@ -67,7 +67,7 @@ pub(super) fn views(text: &str) -> Vec<View> {
             line.copy(text, found.key.clone());
             line.copy(text, at + "alue".len()..found.value_end);
             views.push(line);
-        } else if let Some(key) = key_before(text, start) {
+        } else {
             let mut reader = Reader {
                 text,
                 at: at + "alue".len(),
@@ -76,6 +76,7 @@ pub(super) fn views(text: &str) -> Vec<View> {
                 && reader
                     .value(MAX_VALUE)
                     .is_some_and(|value| value.bytes().any(|b| b.is_ascii_digit()))
+                && let Some(key) = key_before(text, start)
             {
                 let mut line = View::empty(key.start..reader.at);
                 line.copy(text, key);
@@ -92,13 +93,15 @@ pub(super) fn views(text: &str) -> Vec<View> {
 fn key_before(text: &str, start: usize) -> Option<Range<usize>> {
     const REACH: usize = 160;
     let from = text.floor_char_boundary(start.saturating_sub(REACH));
-    let near = text.get(from..start)?;
-    let object = near.rfind(['{', '}', '[', ']']).map_or(0, |at| at + 1);
+    let near = text.as_bytes().get(from..start)?;
+    let is_bracket = |byte: &u8| matches!(byte, b'{' | b'}' | b'[' | b']');
+    let object = near.iter().rposition(is_bracket).map_or(0, |at| at + 1);
     let near = near.get(object..)?;
-    let at = ["Name\"", "name\"", "Key\"", "key\""]
-        .iter()
-        .filter_map(|name| near.rfind(name).map(|at| at + name.len() - 1))
-        .max()?;
+    let names = [b"Name".as_slice(), b"name", b"Key", b"key"];
+    let at = memchr::memrchr_iter(b'"', near).find(|at| {
+        let before = near.get(..*at).unwrap_or_default();
+        names.iter().any(|name| before.ends_with(name))
+    })?;
     let mut reader = Reader {
         text,
         at: from + object + at,

@@ -38,6 +38,28 @@ const KEYS: &[&str] = &[
     "pin",
 ];
 
+/// The last bytes of keys, and those before the last.
+const ENDS: [[bool; 256]; 2] = ends();
+
+/// Run by the compiler, which checks the places.
+const fn ends() -> [[bool; 256]; 2] {
+    let mut ends = [[false; 256]; 2];
+    let mut key = 0;
+    while key < KEYS.len() {
+        let bytes = KEYS[key].as_bytes();
+        ends[0][bytes[bytes.len() - 1] as usize] = true;
+        ends[1][bytes[bytes.len() - 2] as usize] = true;
+        key += 1;
+    }
+    // Letters beyond ASCII have two cases.
+    let mut byte = 0x80;
+    while byte < 256 {
+        ends[0][byte] = true;
+        byte += 1;
+    }
+    ends
+}
+
 /// Adds what stands between the parts of each shape.
 pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
     let first = edits.len();
@@ -67,20 +89,48 @@ fn ahead(text: &str, to: usize) -> &str {
 
 /// Whether a text ends with a key for a secret; a copula may stand behind it.
 fn ends_with_key(text: &str) -> bool {
-    let bare = text.trim_end_matches([':', '：', '=', ' ', '*', '_']);
+    let bare = without_ties(text);
     // Most words end otherwise.
-    let last = bare.as_bytes().last().map(u8::to_ascii_lowercase);
-    if !matches!(last, Some(b'd' | b't' | b'e' | b'n' | b'y' | b'a' | 0x80..)) {
+    let mut bytes = bare.bytes().rev().map(|byte| byte.to_ascii_lowercase());
+    let last = bytes.next();
+    let may_be = |byte: Option<u8>, ends: &[bool; 256]| {
+        byte.and_then(|byte| ends.get(usize::from(byte))).copied() == Some(true)
+    };
+    let [at_end, before] = &ENDS;
+    if !may_be(last, at_end) || last < Some(0x80) && !may_be(bytes.next(), before) {
         return false;
     }
     let near = bare.get(bare.floor_char_boundary(bare.len().saturating_sub(MAX_KEY))..);
-    let lower = near.unwrap_or_default().to_lowercase();
-    KEYS.iter().any(|key| {
-        // What the sanitizer writes is no key.
-        lower
-            .strip_suffix(key)
-            .is_some_and(|rest| !rest.ends_with("your_"))
-    })
+    let near = near.unwrap_or_default();
+    // What the sanitizer writes is no key.
+    let is_own = |rest: &str| {
+        let start = rest.len().checked_sub("your_".len());
+        let end = start.and_then(|start| rest.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case("your_"))
+    };
+    if near.is_ascii() {
+        let ends_with = |key: &&str| {
+            let start = near.len().checked_sub(key.len());
+            let parts = start.and_then(|start| near.split_at_checked(start));
+            key.as_bytes().last().copied() == last
+                && parts.is_some_and(|(rest, end)| end.eq_ignore_ascii_case(key) && !is_own(rest))
+        };
+        return KEYS.iter().any(ends_with);
+    }
+    let lower = near.to_lowercase();
+    KEYS.iter()
+        .any(|key| lower.strip_suffix(key).is_some_and(|rest| !is_own(rest)))
+}
+
+/// A text without what may stand between a key and its value.
+fn without_ties(text: &str) -> &str {
+    let is_tie = |byte: &u8| matches!(byte, b':' | b'=' | b' ' | b'*' | b'_');
+    let ties = text.bytes().rev().take_while(|byte| is_tie(byte)).count();
+    let bare = text.get(..text.len() - ties).unwrap_or_default();
+    match bare.ends_with('：') {
+        true => bare.trim_end_matches([':', '：', '=', ' ', '*', '_']),
+        false => bare,
+    }
 }
 
 /// `<td>Password</td><td>…</td>`, `<b>Password:</b> <code>…</code>`.

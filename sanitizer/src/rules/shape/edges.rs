@@ -2,7 +2,6 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
-use super::program::word_bytes;
 use super::set::Bytes;
 
 /// The bytes at one edge of an expression.
@@ -75,11 +74,9 @@ fn last_of(hir: &Hir, next: u8) -> Edge {
     match hir.kind() {
         HirKind::Look(Look::Start) => Edge::closed(Bytes::NONE),
         HirKind::Look(Look::StartLF) => Edge::closed([b'\n'].into_iter().collect()),
-        HirKind::Look(Look::WordUnicode) if word_bytes().contains(next) => Edge::closed(
-            (0..=u8::MAX)
-                .filter(|b| !word_bytes().contains(*b))
-                .collect(),
-        ),
+        HirKind::Look(Look::WordUnicode) if Bytes::WORD.contains(next) => {
+            Edge::closed(Bytes::ALL.without(&Bytes::WORD))
+        }
         HirKind::Empty | HirKind::Look(_) => Edge::OPEN,
         HirKind::Literal(literal) => Edge::closed(literal.0.last().copied().into_iter().collect()),
         HirKind::Class(class) => Edge::closed(class_bytes(class)),
@@ -117,10 +114,11 @@ pub(super) fn all(hir: &Hir) -> Bytes {
     bytes
 }
 
-/// The bytes that may stand at each of the first places of a match; all where that is unknown.
-pub(super) fn places<const N: usize>(hir: &Hir) -> [Bytes; N] {
+/// The bytes that may stand at each of the first places of a match, of one that begins `inside` a
+/// line where so asked; all where that is unknown.
+pub(super) fn places<const N: usize>(hir: &Hir, inside: bool) -> [Bytes; N] {
     let mut places = [Bytes::NONE; N];
-    let ends = walk(hir, 1, &mut places);
+    let ends = walk(hir, 1, inside, &mut places);
     let shortest = ends.trailing_zeros() as usize;
     for place in places.iter_mut().skip(shortest) {
         *place = Bytes::ALL;
@@ -133,8 +131,9 @@ type Ends = u32;
 
 /// Notes what may stand where when an expression begins at any of `begins`; returns where it ends.
 /// Past the last place nothing is told apart.
-fn walk(hir: &Hir, begins: Ends, places: &mut [Bytes]) -> Ends {
+fn walk(hir: &Hir, begins: Ends, inside: bool, places: &mut [Bytes]) -> Ends {
     match hir.kind() {
+        HirKind::Look(Look::Start | Look::StartLF) if inside => begins & !1,
         HirKind::Empty | HirKind::Look(_) => begins,
         HirKind::Literal(literal) => literal.0.iter().fold(begins, |begins, byte| {
             step(begins, &[*byte].into_iter().collect(), places)
@@ -146,16 +145,16 @@ fn walk(hir: &Hir, begins: Ends, places: &mut [Bytes]) -> Ends {
                 repeat(repetition, begins, |begins| one.step(begins, places))
             }
             _ => repeat(repetition, begins, |begins| {
-                walk(&repetition.sub, begins, places)
+                walk(&repetition.sub, begins, inside, places)
             }),
         },
-        HirKind::Capture(capture) => walk(&capture.sub, begins, places),
+        HirKind::Capture(capture) => walk(&capture.sub, begins, inside, places),
         HirKind::Concat(parts) => parts
             .iter()
-            .fold(begins, |begins, part| walk(part, begins, places)),
+            .fold(begins, |begins, part| walk(part, begins, inside, places)),
         HirKind::Alternation(ways) => ways
             .iter()
-            .fold(0, |ends, way| ends | walk(way, begins, places)),
+            .fold(0, |ends, way| ends | walk(way, begins, inside, places)),
     }
 }
 
@@ -186,15 +185,14 @@ struct OneChar {
 impl OneChar {
     fn of(class: &Class) -> Self {
         let bytes = class_bytes(class);
-        let ascii = bytes.is_within(&(0..0x80).collect());
+        let ascii = bytes.is_within(&Bytes::ASCII);
         Self { bytes, ascii }
     }
 
     fn step(&self, begins: Ends, places: &mut [Bytes]) -> Ends {
         let mut ends = step(begins, &self.bytes, places);
-        let inner: Bytes = (0x80..0xc0).collect();
         for _ in 0..if self.ascii { 0 } else { 3 } {
-            ends |= step(ends, &inner, places);
+            ends |= step(ends, &Bytes::INNER, places);
         }
         ends
     }

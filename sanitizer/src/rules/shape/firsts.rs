@@ -128,10 +128,9 @@ impl Walk {
     }
 
     fn one(&mut self, one: &OneChar, begins: Ends) -> Ends {
-        let inner: Bytes = (0x80..0xc0).collect();
         let longest = if one.ascii { 1 } else { self.longest };
         let ends = self.step(&one.bytes, begins);
-        (1..longest).fold(ends, |ends, _| ends.or(self.step(&inner, ends)))
+        (1..longest).fold(ends, |ends, _| ends.or(self.step(&Bytes::INNER, ends)))
     }
 
     fn step(&mut self, bytes: &Bytes, begins: Ends) -> Ends {

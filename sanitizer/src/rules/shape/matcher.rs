@@ -118,6 +118,11 @@ impl Search<'_> {
                     .then(|| (step + 1, at + literal.len()))
             }
             Step::One(set) => set.step(self.text, at).map(|next| (step + 1, next)),
+            Step::Word(sets) => {
+                let mut sets = sets.iter();
+                let end = sets.try_fold(at, |at, set| set.step(self.text, at));
+                end.map(|end| (step + 1, end))
+            }
             Step::Run {
                 set,
                 min,
@@ -175,8 +180,9 @@ impl Search<'_> {
     #[inline]
     fn run_of(&mut self, set: &Set, at: usize, [min, max]: [u32; 2]) -> Option<(usize, usize)> {
         let rest = self.text.as_bytes().get(at..)?;
-        let plain = |byte: &&u8| byte.is_ascii() && set.bytes.contains(**byte);
-        let ascii = rest.iter().take(max as usize).take_while(plain).count();
+        let rest = rest.get(..max as usize).unwrap_or(rest);
+        let other = |byte: &u8| !byte.is_ascii() || !set.bytes.contains(*byte);
+        let ascii = rest.iter().position(other).unwrap_or(rest.len());
         let (mut count, mut end) = (ascii as u32, at + ascii);
         let mut low = if count >= min { at + min as usize } else { at };
         while count < max
@@ -247,23 +253,21 @@ impl Search<'_> {
         (at >= low).then_some(at)
     }
 
-    /// Takes at least one and at most `left` characters more, to where one of `next` follows or the
-    /// text ends; returns where, and how many may still be taken.
+    /// Takes at least one and at most `left` characters more, to where `next` may follow or the text
+    /// ends; returns where, and how many may still be taken.
     fn more(
         &mut self,
         set: &Set,
-        next: &Bytes,
+        [first, second]: &[Bytes; 2],
         (from, left): (usize, u32),
     ) -> Option<(usize, u32)> {
         let mut at = from;
+        let bytes = self.text.as_bytes();
+        let may_be =
+            |at: usize, next: &Bytes| bytes.get(at).is_none_or(|byte| next.contains(*byte));
         for left in (0..left).rev() {
             at = set.step(self.text, at)?;
-            if self
-                .text
-                .as_bytes()
-                .get(at)
-                .is_none_or(|byte| next.contains(*byte))
-            {
+            if may_be(at, first) && may_be(at + 1, second) {
                 self.spent += (at - from) / STRIDE;
                 return Some((at, left));
             }

@@ -41,6 +41,8 @@ pub(crate) struct Shape {
     by_line: bool,
     /// What may stand at the first places of a match.
     places: [Bytes; PLACES],
+    /// That is said of matches that begin inside a line only.
+    inside: bool,
     /// Matches begin where a word does.
     by_word: bool,
 }
@@ -54,9 +56,11 @@ enum Origin {
     Lead,
     /// As many bytes before as one of these bits says.
     Among(Places),
-    /// Before it, with nothing but these bytes between.
+    /// Before it, with nothing but these bytes between, and one character more where a match has a
+    /// `lead`.
     Back {
         through: Bytes,
+        lead: bool,
         least: usize,
         most: usize,
     },
@@ -74,6 +78,8 @@ impl Shape {
             HirKind::Look(look) => Some(*look),
             _ => None,
         });
+        let by_line = look == Some(Look::StartLF);
+        let inside = !anchors.is_empty() && !by_line;
         let place = place_of_anchor(&parts, anchors);
         let through = match place {
             Some(_) => Bytes::NONE,
@@ -83,15 +89,17 @@ impl Shape {
             steps,
             origin: Origin::Back {
                 through,
+                lead: false,
                 least: 0,
                 most,
             },
             before: Bytes::ALL,
             after: Bytes::ALL,
             ahead: None,
-            by_line: look == Some(Look::StartLF),
+            by_line,
             by_word: look == Some(Look::WordUnicode),
-            places: edges::places(&hir),
+            places: edges::places(&hir, inside),
+            inside,
         };
         if let Some((part, offset)) = place {
             shape.narrow(&parts, part, offset, anchors);
@@ -135,8 +143,11 @@ impl Shape {
                     return;
                 };
                 let longest = longest.map_or(usize::MAX, |longest| longest + offset);
+                let lead = head.split_first();
+                let lead = lead.filter(|(first, _)| is_one_char(&[first]));
+                let body = lead.map_or(head, |(_, body)| body);
                 let mut inside = Bytes::NONE;
-                head.iter().for_each(|part| inside.unite(&edges::all(part)));
+                body.iter().for_each(|part| inside.unite(&edges::all(part)));
                 if let Some(HirKind::Literal(literal)) = tail.first().map(|part| part.kind()) {
                     literal
                         .0
@@ -150,6 +161,7 @@ impl Shape {
                     .sum::<Option<usize>>();
                 Origin::Back {
                     through: inside,
+                    lead: lead.is_some(),
                     least: shortest.unwrap_or(0) + offset,
                     most: longest.min(most),
                 }
@@ -224,6 +236,7 @@ impl Shape {
             Origin::Among(places) => return self.among(*places, text, (anchor, from), turns),
             Origin::Back {
                 through,
+                lead,
                 least,
                 most,
             } => {
@@ -233,7 +246,12 @@ impl Shape {
                     .iter()
                     .rev()
                     .take_while(|byte| through.contains(**byte));
-                let earliest = text.ceil_char_boundary(anchor - back.count());
+                let body = text.ceil_char_boundary(anchor - back.count());
+                let earliest = match body.checked_sub(1) {
+                    Some(before) if *lead => text.floor_char_boundary(before).max(floor),
+                    _ => body,
+                };
+                let earliest = text.ceil_char_boundary(earliest);
                 turns.count_bytes(anchor - earliest);
                 match anchor.checked_sub(*least) {
                     Some(latest) => (earliest, latest),
@@ -294,11 +312,20 @@ impl Shape {
     #[inline]
     fn may_begin(&self, text: &str, start: usize) -> bool {
         let bytes = text.as_bytes();
+        let rest = bytes.get(start..).unwrap_or_default();
         let before = start.checked_sub(1).and_then(|before| bytes.get(before));
-        if self.by_line && before.is_some_and(|byte| *byte != b'\n') {
+        let begins_a_line = before.is_none_or(|byte| *byte == b'\n');
+        if self.by_line && !begins_a_line {
             return false;
         }
-        let rest = bytes.get(start..).unwrap_or_default();
+        if begins_a_line && self.inside {
+            return true;
+        }
+        // Most places are told by their first byte.
+        let [first, ..] = &self.places;
+        if rest.first().is_some_and(|byte| !first.contains(*byte)) {
+            return false;
+        }
         if self.by_word && before.is_some_and(is_word) && rest.first().is_some_and(is_word) {
             return false;
         }

@@ -2,7 +2,7 @@
 //! read off the steps of the matcher.
 
 use super::program::{Step, first};
-use super::set::Bytes;
+use super::set::{Bytes, Set};
 
 /// The bytes that may stand before and after the first of these bytes in a match; nothing where
 /// another anchor is longer.
@@ -50,6 +50,7 @@ impl Walk<'_> {
                 self.meet(set.bytes, last, step + 1);
                 self.pass(set.bytes, step + 1, open);
             }
+            Some(Step::Word(sets)) => self.word(step, sets, last, open),
             Some(Step::Run { set, min, max, .. } | Step::Lazy { set, min, max, .. }) => {
                 let mut before = last;
                 if *max > 1 {
@@ -91,6 +92,23 @@ impl Walk<'_> {
         open.push((step + 1, before));
     }
 
+    fn word(&mut self, step: usize, sets: &[Set], mut last: Bytes, open: &mut Vec<(usize, Bytes)>) {
+        for (index, set) in sets.iter().enumerate() {
+            if !set.bytes.is_disjoint(&self.wanted) {
+                self.before.unite(&last);
+                match sets.get(index + 1) {
+                    Some(next) => self.after.unite(&next.bytes),
+                    None => self.after.unite(&first(self.steps, step + 1)),
+                }
+            }
+            last = set.bytes.without(&self.wanted);
+            if last == Bytes::NONE {
+                return;
+            }
+        }
+        open.push((step + 1, last));
+    }
+
     /// Notes the neighbours of a wanted byte that may be one of `bytes`.
     fn meet(&mut self, bytes: Bytes, before: Bytes, next: usize) {
         if !bytes.is_disjoint(&self.wanted) {
@@ -101,9 +119,7 @@ impl Walk<'_> {
 
     /// Goes on behind a byte that is none of the wanted.
     fn pass(&self, bytes: Bytes, next: usize, open: &mut Vec<(usize, Bytes)>) {
-        let others: Bytes = (0..=u8::MAX)
-            .filter(|byte| bytes.contains(*byte) && !self.wanted.contains(*byte))
-            .collect();
+        let others = bytes.without(&self.wanted);
         if others != Bytes::NONE {
             open.push((next, others));
         }

@@ -7,6 +7,9 @@ use super::set::{Bytes, Set};
 /// Longest program, in steps: counted groups are written out.
 const MAX_STEPS: usize = 2000;
 
+/// How many steps in a row that take no byte are passed to see what may come.
+const MAX_JUMPS: usize = 8;
+
 /// One step of a matcher; they are tried in order.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
@@ -14,6 +17,8 @@ pub(super) enum Step {
     Literal(Box<[u8]>),
     /// One character.
     One(Set),
+    /// Two characters or more.
+    Word(Box<[Set]>),
     /// As many characters as there are, then fewer.
     Run {
         set: Set,
@@ -29,8 +34,8 @@ pub(super) enum Step {
         set: Set,
         min: u32,
         max: u32,
-        /// The bytes that may follow.
-        next: Bytes,
+        /// The two bytes that may follow.
+        next: [Bytes; 2],
     },
     /// One way, and if it leads nowhere the other; and the bytes that each may begin with.
     Split([usize; 2], Box<[Bytes; 2]>),
@@ -89,10 +94,18 @@ pub(super) fn program(hir: &Hir) -> Option<Vec<Step>> {
             Some(Step::Run { .. } | Step::Lazy { .. }) => [at + 1; 2],
             _ => continue,
         };
+        let second = match writer.steps.get(at) {
+            Some(Step::Lazy { .. }) => second(&writer.steps, at + 1, MAX_JUMPS),
+            _ => Bytes::ALL,
+        };
         let bytes = ways.map(|way| first(&writer.steps, way));
         match writer.steps.get_mut(at) {
             Some(Step::Split(_, begin)) => **begin = bytes,
-            Some(Step::Run { next, .. } | Step::Lazy { next, .. }) => [*next, _] = bytes,
+            Some(Step::Run { next, .. }) => [*next, _] = bytes,
+            Some(Step::Lazy { next, .. }) => {
+                let [first, _] = bytes;
+                *next = [first, second];
+            }
             _ => {}
         }
     }
@@ -130,9 +143,28 @@ impl Writer {
                     false => Some(()),
                 }
             }
-            HirKind::Concat(parts) => parts.iter().try_for_each(|part| self.write(part)),
+            HirKind::Concat(parts) => self.write_all(parts),
             HirKind::Alternation(ways) => self.alternate(ways),
         }
+    }
+
+    /// Writes parts that follow each other; characters in a row are one step.
+    fn write_all(&mut self, parts: &[Hir]) -> Option<()> {
+        let is_char = |part: &Hir| match part.kind() {
+            HirKind::Class(_) => true,
+            HirKind::Literal(literal) => literal.0.len() == 1,
+            _ => false,
+        };
+        for parts in parts.chunk_by(|one, two| is_char(one) && is_char(two)) {
+            match parts {
+                [part] => self.write(part)?,
+                _ => {
+                    let sets: Option<Box<[Set]>> = parts.iter().map(single).collect();
+                    self.push(Step::Word(sets?))?;
+                }
+            }
+        }
+        Some(())
     }
 
     fn alternate(&mut self, ways: &[Hir]) -> Option<()> {
@@ -183,7 +215,7 @@ impl Writer {
                     set,
                     min,
                     max,
-                    next: Bytes::ALL,
+                    next: [Bytes::ALL; 2],
                 },
             });
         }
@@ -267,6 +299,9 @@ fn is_settled(steps: &[Step], at: usize) -> bool {
                 .first()
                 .is_some_and(|byte| !set.bytes.contains(*byte)),
             Some(Step::One(other)) => other.bytes.is_disjoint(&set.bytes),
+            Some(Step::Word(sets)) => sets
+                .first()
+                .is_some_and(|other| other.bytes.is_disjoint(&set.bytes)),
             Some(
                 Step::Run {
                     set: other, min, ..
@@ -307,16 +342,9 @@ fn never_inside(place: Place, run: &Set, min: u32) -> bool {
     match place {
         Place::TextEnd => true,
         Place::LineEnd => !run.bytes.contains(b'\n'),
-        Place::WordEdge => min > 0 && run.bytes.is_within(&word_bytes()),
+        Place::WordEdge => min > 0 && run.bytes.is_within(&Bytes::WORD),
         _ => false,
     }
-}
-
-/// The ASCII characters of words.
-pub(super) fn word_bytes() -> Bytes {
-    (0..0x80_u8)
-        .filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-        .collect()
 }
 
 /// The bytes that may come at a step; all where the match may be over.
@@ -337,6 +365,11 @@ pub(super) fn first(steps: &[Step], from: usize) -> Bytes {
                     .for_each(|byte| bytes.insert(*byte));
             }
             Some(Step::One(set)) => bytes.unite(&set.bytes),
+            Some(Step::Word(sets)) => {
+                sets.first()
+                    .into_iter()
+                    .for_each(|set| bytes.unite(&set.bytes));
+            }
             Some(Step::Run { set, min, .. } | Step::Lazy { set, min, .. }) => {
                 bytes.unite(&set.bytes);
                 if *min == 0 {
@@ -350,4 +383,49 @@ pub(super) fn first(steps: &[Step], from: usize) -> Bytes {
         }
     }
     bytes
+}
+
+/// The bytes that may come behind the first one from a step on; all where that is hard to say.
+fn second(steps: &[Step], from: usize, jumps: usize) -> Bytes {
+    let Some(jumps) = jumps.checked_sub(1) else {
+        return Bytes::ALL;
+    };
+    let behind = |set: &Set| {
+        let mut bytes = first(steps, from + 1);
+        bytes.unite(&set.inner());
+        bytes
+    };
+    match steps.get(from) {
+        Some(Step::Literal(literal)) => match literal.get(1) {
+            Some(byte) => [*byte].into_iter().collect(),
+            None => first(steps, from + 1),
+        },
+        Some(Step::One(set)) => behind(set),
+        Some(Step::Word(sets)) => match sets.as_ref() {
+            [set, next, ..] => {
+                let mut bytes = next.bytes;
+                bytes.unite(&set.inner());
+                bytes
+            }
+            _ => Bytes::ALL,
+        },
+        Some(Step::Run { set, min, max, .. } | Step::Lazy { set, min, max, .. }) => {
+            let mut bytes = behind(set);
+            if *max > 1 {
+                bytes.unite(&set.bytes);
+            }
+            if *min == 0 {
+                bytes.unite(&second(steps, from + 1, jumps));
+            }
+            bytes
+        }
+        Some(Step::Split([one, two], _)) => {
+            let mut bytes = second(steps, *one, jumps);
+            bytes.unite(&second(steps, *two, jumps));
+            bytes
+        }
+        Some(Step::Jump(to)) => second(steps, *to, jumps),
+        Some(Step::Mark(_) | Step::Place(_)) => second(steps, from + 1, jumps),
+        Some(Step::Done) | None => Bytes::ALL,
+    }
 }

@@ -62,6 +62,14 @@ impl Set {
         self.holds_wide(c).then(|| at + c.len_utf8())
     }
 
+    /// The bytes that may follow the first one inside a member.
+    pub(super) fn inner(&self) -> Bytes {
+        match self.wide.is_empty() {
+            true => Bytes::NONE,
+            false => Bytes::INNER,
+        }
+    }
+
     fn holds_wide(&self, c: char) -> bool {
         let passed = self.wide.partition_point(|(_, last)| *last < c);
         self.wide.get(passed).is_some_and(|(first, _)| *first <= c)
@@ -89,6 +97,15 @@ impl Bytes {
     /// No byte.
     pub(crate) const NONE: Self = Self([0; 8]);
 
+    /// The bytes of ASCII.
+    pub(super) const ASCII: Self = Self([u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0, 0, 0, 0]);
+
+    /// The ASCII characters of words.
+    pub(super) const WORD: Self = Self([0, 0x03ff_0000, 0x87ff_fffe, 0x07ff_fffe, 0, 0, 0, 0]);
+
+    /// The bytes of a character in UTF-8 but for its first one.
+    pub(super) const INNER: Self = Self([0, 0, 0, 0, u32::MAX, u32::MAX, 0, 0]);
+
     /// The bytes that the characters of a class consist of.
     pub(super) fn of(class: &ClassUnicode) -> Self {
         let mut bytes = Self::NONE;
@@ -97,12 +114,12 @@ impl Bytes {
         for range in class.ranges() {
             if range.start().is_ascii() {
                 let end = range.end().min('\u{7f}');
-                (range.start() as u8..=end as u8).for_each(|byte| bytes.insert(byte));
+                bytes.insert_range(range.start() as u8, end as u8);
             }
             if !range.end().is_ascii() {
                 let first = first_byte(range.start().max('\u{80}')).max(last);
                 last = first_byte(range.end());
-                (first..=last).for_each(|byte| bytes.insert(byte));
+                bytes.insert_range(first, last);
             }
         }
         if class
@@ -110,9 +127,21 @@ impl Bytes {
             .last()
             .is_some_and(|range| !range.end().is_ascii())
         {
-            (0x80..0xc0).for_each(|byte| bytes.insert(byte));
+            bytes.unite(&Self::INNER);
         }
         bytes
+    }
+
+    /// Adds the bytes from one to another.
+    fn insert_range(&mut self, first: u8, last: u8) {
+        let (from, to) = (usize::from(first >> 5), usize::from(last >> 5));
+        for (index, word) in (0..).zip(&mut self.0).take(to + 1).skip(from) {
+            let low = if index == from { first & 31 } else { 0 };
+            let high = if index == to { last & 31 } else { 31 };
+            if low <= high {
+                *word |= u32::MAX << low & u32::MAX >> (31 - high);
+            }
+        }
     }
 
     /// Adds a byte.
@@ -135,6 +164,14 @@ impl Bytes {
         for (word, more) in self.0.iter_mut().zip(other.0) {
             *word |= more;
         }
+    }
+
+    /// The members but for those of another set.
+    pub(crate) fn without(mut self, other: &Self) -> Self {
+        for (word, others) in self.0.iter_mut().zip(other.0) {
+            *word &= !others;
+        }
+        self
     }
 
     /// Whether no byte is a member of both.

@@ -83,10 +83,25 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
+    /// Whether any part but an opening quote may stand there.
+    pub(super) fn is_possible(&self) -> bool {
+        self.open & !(1 << Part::Opener as u16) != 0
+    }
+
     /// Finds the part where the text begins: all of it, and its group `secret`.
     pub(super) fn find(&self, part: Part, text: &str) -> Option<(Range<usize>, Range<usize>)> {
         let open = self.open >> part as u16 & 1 == 1;
+        let open = open && may_have(part, text.as_bytes());
         self.parts.get(part as usize).filter(|_| open)?.find(text)
+    }
+}
+
+/// Whether a text has the sign that a part cannot do without.
+fn may_have(part: Part, text: &[u8]) -> bool {
+    match part {
+        Part::Typed | Part::TypedAfter => memchr::memchr(b'=', text).is_some(),
+        Part::Opener => memchr::memchr3(b'"', b'\'', b'`', text).is_some(),
+        _ => true,
     }
 }
 
