@@ -111,7 +111,11 @@ fn the_sets_of_what_people_choose_share_no_frame_and_no_value() {
 const OPEN_LISTS: &[&str] = &[
     "account",
     "bang",
+    "code",
+    "codegap",
+    "defaultpw",
     "doc_address",
+    "docip",
     "dochost",
     "en_m",
     "hint",
@@ -120,6 +124,7 @@ const OPEN_LISTS: &[&str] = &[
     "lineword",
     "mark",
     "meaning",
+    "num",
     "o16",
     "obj",
     "oct",
@@ -132,6 +137,7 @@ const OPEN_LISTS: &[&str] = &[
     "stars",
     "sysuser",
     "uword",
+    "ver",
     "v2",
 ];
 
