@@ -46,8 +46,8 @@ pub(crate) struct Anchors {
     pairs: Vec<(u16, u32)>,
     /// Where in `pairs` each of the kinds begins.
     pair_starts: [u32; PAIR_KINDS + 1],
-    /// The kinds that there are, as bits.
-    pair_kinds: u64,
+    /// Which pairs there may be, by their hash.
+    pair_gate: [u64; 1 << (PAIR_BITS - 6)],
     /// For each byte the anchor that it is, or [`NONE`].
     singles: Box<[u32; 256]>,
     /// First and second bytes that are watched for.
@@ -65,6 +65,9 @@ struct Gates {
 
 /// How many kinds of pairs are told apart.
 const PAIR_KINDS: usize = 64;
+
+/// Bits of the hash of a pair.
+const PAIR_BITS: u32 = 10;
 
 /// No anchor.
 const NONE: u32 = u32::MAX;
@@ -222,7 +225,7 @@ impl Anchors {
             rest: 0,
             pairs: Vec::new(),
             pair_starts: [0; PAIR_KINDS + 1],
-            pair_kinds: 0,
+            pair_gate: [0; 1 << (PAIR_BITS - 6)],
             singles: Box::new([NONE; 256]),
             watched: Watched::new(),
             anchors: Vec::new(),
@@ -248,7 +251,10 @@ impl Anchors {
             [first, second] => {
                 let pair = u32::from(fold(*first)) << 8 | u32::from(fold(*second));
                 self.pairs.push((pair as u16, number));
-                self.pair_kinds |= 1 << pair_kind(pair);
+                let hash = pair_hash(pair);
+                if let Some(word) = self.pair_gate.get_mut(hash >> 6) {
+                    *word |= 1 << (hash & 63);
+                }
                 for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
                     for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
                         open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
@@ -366,7 +372,9 @@ impl Anchors {
     fn eye(&self, text: &[u8], at: usize, last: [u8; 4], hits: &mut Vec<Hit>) {
         let [_, _, first, byte] = last;
         let two = u32::from(fold(first)) << 8 | u32::from(fold(byte));
-        if self.pair_kinds >> pair_kind(two) & 1 == 1 {
+        let hash = pair_hash(two);
+        let pairs = self.pair_gate.get(hash >> 6).copied().unwrap_or(0);
+        if pairs >> (hash & 63) & 1 == 1 {
             self.report_pair(text, at, two, hits);
         }
         if at > 0 && self.watched.begins(last) {
@@ -476,8 +484,12 @@ fn hash(three: u32) -> u16 {
 }
 
 #[inline]
+const fn pair_hash(pair: u32) -> usize {
+    (pair.wrapping_mul(0x9e37_79b1) >> (32 - PAIR_BITS)) as usize
+}
+
 const fn pair_kind(pair: u32) -> usize {
-    (pair.wrapping_mul(0x9e37_79b1) >> 26) as usize
+    pair_hash(pair) * PAIR_KINDS >> PAIR_BITS
 }
 
 /// The three bytes of an anchor that are least usual, as a number, and where they stand.

@@ -43,6 +43,8 @@ pub(crate) struct Shape {
     places: [Bytes; PLACES],
     /// That is said of matches that begin inside a line only.
     inside: bool,
+    /// What any match may begin with.
+    first: Bytes,
     /// Matches begin where a word does.
     by_word: bool,
 }
@@ -86,6 +88,7 @@ impl Shape {
             None => edges::all(&hir),
         };
         let mut shape = Self {
+            first: program::first(&steps, 0),
             steps,
             origin: Origin::Back {
                 through,
@@ -318,11 +321,10 @@ impl Shape {
         if self.by_line && !begins_a_line {
             return false;
         }
-        if begins_a_line && self.inside {
-            return true;
-        }
         // Most places are told by their first byte.
+        let anywhere = begins_a_line && self.inside;
         let [first, ..] = &self.places;
+        let first = if anywhere { &self.first } else { first };
         if rest.first().is_some_and(|byte| !first.contains(*byte)) {
             return false;
         }
@@ -330,7 +332,7 @@ impl Shape {
             return false;
         }
         let mut places = self.places.iter().zip(rest);
-        places.all(|(place, byte)| place.contains(*byte))
+        anywhere || places.all(|(place, byte)| place.contains(*byte))
     }
 
     /// What may stand at the first places of a match.
