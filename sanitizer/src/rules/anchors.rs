@@ -4,10 +4,12 @@
 //! An automaton over all anchors would take milliseconds to build and a cache to run in; this takes
 //! neither. Case is ignored in ASCII.
 
+mod telling;
+
 use std::ops::Range;
 
-use crate::evidence::wordlike;
 use crate::rules::shape::Bytes;
+use telling::telling;
 
 /// Bits of the gate, as a power of two: 8 KiB, which stay in the first cache.
 const GATE_BITS: u32 = 16;
@@ -350,13 +352,7 @@ impl Anchors {
 
     /// Reports what the last of four bytes tells.
     #[inline(always)]
-    fn meet(
-        &self,
-        gates: &Gates,
-        (text, at): (&[u8], usize),
-        last: [u8; 4],
-        hits: &mut Vec<Hit>,
-    ) {
+    fn meet(&self, gates: &Gates, (text, at): (&[u8], usize), last: [u8; 4], hits: &mut Vec<Hit>) {
         let number = u32::from_le_bytes(last);
         let folded = number | FOLDED as u32;
         if is_open(&gates.telling, hash(folded >> 8)) {
@@ -489,49 +485,5 @@ const fn pair_hash(pair: u32) -> usize {
 }
 
 const fn pair_kind(pair: u32) -> usize {
-    pair_hash(pair) * PAIR_KINDS >> PAIR_BITS
-}
-
-/// The three bytes of an anchor that are least usual, as a number, and where they stand.
-fn telling(anchor: &[u8]) -> (u8, u32) {
-    let mut best = (0, 0, 0);
-    for (offset, [first, second, third]) in (0..=u8::MAX - 2).zip(anchor.array_windows()) {
-        let three = [fold(*first), fold(*second), fold(*third)];
-        let rarity = rarity(three);
-        if rarity > best.0 {
-            let [first, second, third] = three;
-            best = (rarity, offset, u32::from_le_bytes([first, second, third, 0]));
-        }
-    }
-    (best.1, best.2)
-}
-
-/// How unusual bytes in a row are in code and prose, in half bits: letters behind letters by those,
-/// anything else by itself.
-fn rarity(three: [u8; 3]) -> u32 {
-    /// The letters of the alphabet.
-    const LETTERS: [u8; 26] = [
-        9, 13, 11, 11, 8, 12, 13, 12, 9, 19, 15, 10, 11, 9, 9, 12, 19, 9, 9, 8, 11, 15, 14, 14, 14, 19,
-    ];
-    let mut half_bits = 0;
-    let mut before = None;
-    for byte in three {
-        let letter = byte.is_ascii_lowercase().then(|| usize::from(byte - b'a'));
-        let here = match (before, letter) {
-            (Some(before), Some(letter)) => wordlike::half_bits(before, letter),
-            (None, Some(letter)) => LETTERS.get(letter).copied().unwrap_or(0),
-            (_, None) => match byte {
-                b' ' => 5,
-                // Line breaks are among them.
-                b'*' => 10,
-                b'"' | b'(' | b')' | b',' | b'-' | b'.' | b'/' | b':' | 0x7f => 13,
-                b'0' | b'=' | b'{' | b'}' => 14,
-                b'\'' | b'1' | b'2' | b';' | b'<' | b'>' | b'#' | b'`' => 16,
-                _ => 19,
-            },
-        };
-        half_bits += u32::from(here);
-        before = letter;
-    }
-    half_bits
+    (pair_hash(pair) * PAIR_KINDS) >> PAIR_BITS
 }

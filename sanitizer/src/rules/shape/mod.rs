@@ -11,9 +11,9 @@ mod firsts;
 mod matcher;
 mod neighbours;
 mod program;
+mod regex;
 mod set;
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use regex_syntax::hir::literal::Extractor;
@@ -22,6 +22,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use firsts::{AHEAD, Firsts, Places};
 pub(crate) use matcher::{Outcome, Turns};
 use program::Step;
+pub(crate) use regex::Regex;
 pub(crate) use set::Bytes;
 
 /// How many bytes of a match's beginning are looked at before it is tried.
@@ -343,40 +344,6 @@ impl Shape {
     /// Whether matches begin only where a word does.
     pub(crate) fn begins_words(&self) -> bool {
         self.by_word
-    }
-}
-
-/// An expression that is matched where a text begins, by the same matcher.
-#[derive(Debug)]
-pub(crate) struct Regex(Shape);
-
-thread_local! {
-    static TURNS: Cell<Turns> = Cell::default();
-}
-
-impl Regex {
-    /// Reads an expression; nothing where it needs another engine.
-    pub(crate) fn new(pattern: &str) -> Option<Self> {
-        Shape::new(pattern, &[], 0).map(Self)
-    }
-
-    /// What may stand at the first places of a match.
-    pub(crate) fn places(&self) -> &[Bytes; PLACES] {
-        self.0.places()
-    }
-
-    /// Finds the match at the beginning of a text: all of it, and its group `secret`.
-    pub(crate) fn find(&self, text: &str) -> Option<(Range<usize>, Range<usize>)> {
-        if !self.0.may_begin(text, 0) {
-            return None;
-        }
-        let mut turns = TURNS.take();
-        let outcome = self.0.at(text, 0, &mut turns);
-        TURNS.set(turns);
-        match outcome {
-            Outcome::Found { whole, secret } => Some((whole, secret)),
-            Outcome::Nothing | Outcome::GivenUp => None,
-        }
     }
 }
 

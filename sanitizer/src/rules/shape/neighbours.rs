@@ -92,13 +92,7 @@ impl Walk<'_> {
         open.push((step + 1, before));
     }
 
-    fn word(
-        &mut self,
-        step: usize,
-        sets: &[Set],
-        mut last: Bytes,
-        open: &mut Vec<(usize, Bytes)>,
-    ) {
+    fn word(&mut self, step: usize, sets: &[Set], mut last: Bytes, open: &mut Vec<(usize, Bytes)>) {
         for (index, set) in sets.iter().enumerate() {
             if !set.bytes.is_disjoint(&self.wanted) {
                 self.before.unite(&last);
