@@ -47,13 +47,21 @@ fn unseen_secrets_go_and_harmless_texts_stay() {
     );
 }
 
-const SETS: [Set; 3] = [Set::Tuning, Set::Development, Set::Reported];
+const SETS: [Set; 5] = [
+    Set::Tuning,
+    Set::Development,
+    Set::Development2,
+    Set::Development3,
+    Set::Reported,
+];
 
 /// The least share of secrets that go, and of harmless texts that stay.
 const FLOORS: &[(Set, f64, f64)] = &[
     (Set::Tuning, 0.98, 0.995),
-    (Set::Development, 0.97, 0.99),
-    (Set::Reported, 0.78, 0.965),
+    (Set::Development, 0.975, 0.99),
+    (Set::Development2, 0.95, 0.99),
+    (Set::Development3, 0.94, 0.99),
+    (Set::Reported, 0.74, 0.965),
 ];
 
 #[test]
@@ -87,7 +95,8 @@ fn the_sets_of_what_people_choose_share_no_frame_and_no_value() {
             .collect();
         (frames, values)
     });
-    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+    let pairs = (0..SETS.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    for (one, other) in pairs {
         let [(frames, values), (other_frames, other_values)] = [&texts[one], &texts[other]];
         // Counts alone: whoever sees this fail shall not read the texts of the reported set.
         let shared = [
@@ -102,17 +111,34 @@ fn the_sets_of_what_people_choose_share_no_frame_and_no_value() {
 const OPEN_LISTS: &[&str] = &[
     "account",
     "bang",
+    "code",
+    "codegap",
+    "defaultpw",
     "doc_address",
+    "docip",
+    "dochost",
+    "en_m",
     "hint",
     "hword",
+    "ini",
     "lineword",
+    "mark",
     "meaning",
+    "num",
+    "o16",
+    "obj",
+    "oct",
     "otp",
     "pin",
     "pk",
+    "port",
     "pword",
     "service",
+    "stars",
+    "sysuser",
     "uword",
+    "ver",
+    "v2",
 ];
 
 #[test]

@@ -1,6 +1,7 @@
 //! The RecallKit server: shared memory for AI coding agents.
 //!
-//! A call walks `transports` → `tools` → `service` → `search`, `embed`, `store`, never backwards.
+//! A call walks `transports` → `tools` → `service` → `search`, `embed`, `store`. This file starts the
+//! server, runs its background tasks and stops it.
 
 pub mod app;
 pub mod chat;

@@ -1,4 +1,4 @@
-// Takes the pictures of the web pages that the README shows.
+// Takes the pictures of the web pages that the README and docs/ show.
 //
 // pictures.mjs pictures URL IDS: IDS names the folder that they go to, and who signs in.
 import { ids, opened, run, signIn, url } from "./browser_common.mjs";

@@ -187,7 +187,8 @@ async fn what_should_stay_is_not_replaced() {
         let refused = server(&home, command).await;
         refused.expect_code(1);
         assert!(
-            refused.stderr.contains("pg_dump") && refused.stderr.contains("server/BACKUP.md"),
+            refused.stderr.contains("pg_dump")
+                && refused.stderr.contains("docs/operations/backup.md"),
             "{refused:?}"
         );
     }

@@ -30,6 +30,8 @@ mod database_search;
 mod database_tls;
 mod deploy;
 mod described_examples;
+mod docs_examples;
+mod docs_links;
 mod documents;
 mod duplicates;
 mod durability;

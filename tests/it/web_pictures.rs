@@ -1,4 +1,4 @@
-//! Takes the pictures of the web pages in `server/docs`, on a server with records that are good to look
+//! Takes the pictures of the web pages in `docs/pictures`, on a server with records that are good to look
 //! at: `tests/run screenshots`. Not among the tests, since it writes into the source tree.
 
 use std::path::Path;
@@ -67,7 +67,7 @@ async fn pictures_of_the_pages_are_taken() {
     let home = Home::new();
     let server = shown(&home).await;
     let found = server.wire.query("docker volume is empty").await;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/docs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pictures");
     std::fs::create_dir_all(&folder).unwrap();
     let told = json!({
         "experience": found["experiences"][0]["id"],

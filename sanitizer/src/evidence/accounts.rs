@@ -1,323 +1,13 @@
 //! Judges names of accounts: somebody's own go, those that every system or example has stay.
 
-use crate::evidence::wordlike::words;
+mod words;
+
+use crate::evidence::wordlike::{surprise, words};
 use crate::evidence::{chosen, keep, message, persons};
+use words::{FIRST_NAMES, ROLES};
 
 /// Longest name of an account, in bytes.
 const MAX_NAME: usize = 40;
-
-/// Words that make up names of accounts that belong to nobody: roles, services, examples.
-const ROLES: &[&str] = &[
-    "user",
-    "users",
-    "usr",
-    "name",
-    "username",
-    "login",
-    "account",
-    "acct",
-    "test",
-    "tester",
-    "testing",
-    "demo",
-    "example",
-    "sample",
-    "dummy",
-    "fake",
-    "mock",
-    "foo",
-    "bar",
-    "baz",
-    "foobar",
-    "your",
-    "my",
-    "some",
-    "new",
-    "old",
-    "default",
-    "other",
-    "another",
-    "any",
-    "no",
-    "the",
-    "a",
-    "an",
-    "admin",
-    "adm",
-    "administrator",
-    "root",
-    "guest",
-    "anonymous",
-    "anon",
-    "super",
-    "app",
-    "apps",
-    "application",
-    "api",
-    "db",
-    "database",
-    "data",
-    "sql",
-    "service",
-    "services",
-    "svc",
-    "srv",
-    "system",
-    "sys",
-    "bot",
-    "robot",
-    "ci",
-    "cd",
-    "dev",
-    "developer",
-    "prod",
-    "production",
-    "stage",
-    "staging",
-    "qa",
-    "read",
-    "write",
-    "only",
-    "ro",
-    "rw",
-    "readonly",
-    "reader",
-    "writer",
-    "backup",
-    "monitor",
-    "monitoring",
-    "metrics",
-    "replication",
-    "replicator",
-    "replica",
-    "repl",
-    "deploy",
-    "deployer",
-    "deployment",
-    "build",
-    "builder",
-    "worker",
-    "web",
-    "www",
-    "mail",
-    "mailer",
-    "http",
-    "ftp",
-    "git",
-    "ops",
-    "owner",
-    "client",
-    "server",
-    "agent",
-    "daemon",
-    "operator",
-    "manager",
-    "support",
-    "postgres",
-    "pg",
-    "mysql",
-    "redis",
-    "mongo",
-    "rabbit",
-    "mq",
-    "kafka",
-    "elastic",
-    "oracle",
-    "jenkins",
-    "github",
-    "gitlab",
-    "runner",
-    "docker",
-    "kube",
-    "k8s",
-    "node",
-    "nginx",
-    "apache",
-    "x",
-    "xx",
-    "xxx",
-    "id",
-    "first",
-    "second",
-    "local",
-    "host",
-    "remote",
-    "master",
-    "main",
-    "basic",
-    "auth",
-    "proxy",
-    "public",
-    "private",
-    "shared",
-    "oauth",
-    "token",
-    "key",
-    "secret",
-    "password",
-    "pass",
-    "value",
-    "string",
-    "invalid",
-    "unknown",
-    "none",
-    "null",
-    "nobody",
-    "somebody",
-    "someone",
-    "person",
-    "people",
-    "member",
-    "group",
-    "team",
-    "role",
-    "owner",
-    "creator",
-    "model",
-    "type",
-    "object",
-    "profile",
-    "email",
-    "customer",
-    "employee",
-    "valid",
-    "existing",
-    "current",
-    "logged",
-    "in",
-    "out",
-    "me",
-    "you",
-    "self",
-    "this",
-    "that",
-    "cloud",
-    "ubuntu",
-    "debian",
-    "ec",
-    "azure",
-    "aws",
-    "vagrant",
-    "postfix",
-    "sa",
-    "dba",
-    "batch",
-    "job",
-    "cron",
-    "scheduler",
-    "sync",
-    "import",
-    "export",
-    "etl",
-    "migration",
-    "migrations",
-    "migrate",
-    "migrator",
-    "assistant",
-    "developer",
-    "tool",
-    "function",
-    "bob",
-    "alice",
-    "john",
-    "jane",
-    "doe",
-    "joe",
-    "johndoe",
-    "janedoe",
-    "hello",
-    "world",
-    "temp",
-    "tmp",
-    "required",
-    "optional",
-    "nom",
-    "utilisateur",
-    "benutzer",
-    "usuario",
-    "identifiant",
-    "benutzername",
-    "nutzername",
-    "usuarios",
-    "linux",
-    "unix",
-    "freebsd",
-    "netbsd",
-    "openbsd",
-    "android",
-    "windows",
-    "macos",
-    "darwin",
-    "solaris",
-    "riscv",
-    "wasm",
-    "perf",
-    "cleanup",
-    "soon",
-    "later",
-    "docs",
-    "performance",
-    "security",
-    "async",
-    "registry",
-    "url",
-    "tu",
-    "su",
-    "mi",
-    "votre",
-    "mon",
-    "ihr",
-    "dein",
-    "meu",
-    "seu",
-    "nombre",
-    "logging",
-    "nginx",
-    "com",
-    "org",
-    "real",
-    "form",
-    "field",
-    "input",
-    "page",
-    "view",
-    "session",
-    "is",
-    "not",
-    "check",
-    "ldap",
-    "kerberos",
-    "smtp",
-    "global",
-    "builtin",
-    "project",
-    "projects",
-    "shell",
-    "uid",
-    "gid",
-    "header",
-    "abc",
-    "xyz",
-    "sudo",
-    "wheel",
-    "staff",
-    "nogroup",
-    "grafana",
-    "prometheus",
-    "vault",
-    "consul",
-    "etcd",
-    "airflow",
-    "spark",
-    "hadoop",
-    "hive",
-    "solr",
-];
-
-/// First names that stand for anybody when nothing stands beside them.
-const FIRST_NAMES: &[&str] = &[
-    "alice", "bob", "john", "jane", "joe", "carol", "jdoe", "johndoe", "janedoe", "doe",
-];
 
 /// Whether a value is the name of an account that may be somebody's: `jsmith`, `k.tanaka`, `CORP\mlopez`.
 pub(crate) fn is_account(value: &str) -> bool {
@@ -342,7 +32,7 @@ pub(crate) fn is_account(value: &str) -> bool {
         || name.len() < value.len();
     (3..=MAX_NAME).contains(&name.len())
         && shaped
-        && (lower || marked || is_capitalised_pair(name))
+        && (lower || marked || is_capitalised_pair(name) || is_humped(name))
         && persons::is_user(name)
         && !chosen::stays(name)
         && !is_role(name)
@@ -359,8 +49,41 @@ fn is_capitalised_pair(name: &str) -> bool {
         && name.bytes().any(|b| b.is_ascii_lowercase())
 }
 
+/// `nadiaKurosawa`: two names, of which neither is a word of programs.
+fn is_humped(name: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "get", "set", "is", "has", "on", "find", "fetch", "load", "create", "update", "delete",
+        "add", "remove", "current", "parse", "make", "to", "from", "show", "hide", "render",
+        "handle", "validate", "request", "req", "response", "form", "field", "state", "props",
+        "config", "option", "options", "settings", "env", "var", "common", "label", "title",
+        "text", "error", "message",
+    ];
+    let parts = words(name);
+    let plain = |word: &&str| {
+        let lower = word.to_ascii_lowercase();
+        word.len() >= 3 && !ROLES.contains(&&*lower) && !VERBS.contains(&&*lower)
+    };
+    parts.len() == 2
+        && name.bytes().all(|b| b.is_ascii_alphabetic())
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && parts.iter().all(plain)
+}
+
+/// Whether an account is told from a word: by a digit or a mark, or by pairs of letters that are rare.
+pub(crate) fn is_no_word(name: &str) -> bool {
+    const ODD_BITS: f32 = 4.2;
+    let marked = name
+        .bytes()
+        .any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_'));
+    marked || !name.contains('-') && surprise(name) >= ODD_BITS
+}
+
 /// Whether every word of a name says what the account is for.
 pub(crate) fn is_role(name: &str) -> bool {
+    // PostgreSQL keeps names that begin so for itself.
+    if name.starts_with("pg_") {
+        return true;
+    }
     let parts = words(name);
     let last = parts
         .iter()
@@ -397,7 +120,13 @@ fn runs_together(word: &str) -> bool {
 /// `request.user.name`, `user.id`: a path of properties.
 fn is_property(name: &str) -> bool {
     let parts = || name.split('.');
-    parts().count() >= 3 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'.')
+    // `priya.x.ivanova` has an initial.
+    let initial = parts().count() == 3 && parts().nth(1).is_some_and(|part| part.len() < 2);
+    parts().count() >= 3
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || matches!(b, b'.' | b'_'))
+        && !initial
         || parts().count() == 2
             && parts()
                 .next_back()

@@ -164,6 +164,7 @@ fn is_version(before: &str, after: &str) -> bool {
         .strip_prefix(':')
         .is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()));
     let line = near.rsplit('\n').next().unwrap_or_default();
+    let line = line.replace("tables ", "");
     product && !before_port
         || after.starts_with(" version")
         || near.ends_with("==")

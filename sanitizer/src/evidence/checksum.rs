@@ -154,3 +154,15 @@ pub(crate) fn is_dni(text: &str) -> bool {
         number > 0 && "TRWAGMYFPDXBNJZSQVHLCKE".chars().nth(number % 23) == Some(letter)
     })
 }
+
+/// Whether digits are neither all the same nor counted up or down.
+pub(crate) fn is_varied(code: &str) -> bool {
+    let digits: Vec<u8> = code.bytes().filter(u8::is_ascii_digit).collect();
+    let steps = |step: i16| {
+        digits.windows(2).all(|pair| match pair {
+            [one, next] => i16::from(*next) - i16::from(*one) == step,
+            _ => false,
+        })
+    };
+    !(digits.len() >= 4 && digits.len() == code.len() && [0, 1, -1].into_iter().any(steps))
+}

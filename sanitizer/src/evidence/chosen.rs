@@ -3,11 +3,15 @@
 //! A literal behind a key that says what it is, is what it says, however much it looks like a word. What
 //! stays is a kind of its own: a reference, a type, a placeholder, a name, a number, a message.
 
+mod words;
+
+use crate::evidence::keep;
 use crate::evidence::message;
 use crate::evidence::placeholder;
 use crate::evidence::value::{is_digest, is_location, is_opaque, is_reference};
 use crate::evidence::wordlike::{self, words};
 use crate::structure::syntax::head;
+use words::{FORMATS, NAMES, OWNERS, PARTS, TYPES};
 
 /// Longest value that is judged as something a person chose, in characters.
 const MAX_CHOSEN: usize = 256;
@@ -73,14 +77,91 @@ fn is_word_of_its_own(value: &str) -> bool {
         // A label begins with a capital: `Jelszó`.
         return !value.starts_with(char::is_uppercase) && value.chars().count() >= 4;
     }
-    if value.contains('_') {
-        let spaced = value.replace('_', " ");
-        return value.split('_').count() >= 3
-            && value.split('_').all(|word| word.len() >= 2)
-            && value.starts_with(|c: char| c.is_ascii_lowercase())
-            && is_phrase(&spaced);
+    if value.contains(['_', '.']) {
+        return is_joined(value);
     }
-    value.len() >= 6 && !value.contains('.') && !is_member(value)
+    value.len() >= 6 && !is_member(value)
+}
+
+/// `open_sesame`, `maple.tiger`, `BlueHorse_`: words with marks between them, none of which names a part
+/// of a program.
+fn is_joined(value: &str) -> bool {
+    let body = value.trim_end_matches('_');
+    let mark = if body.contains('_') { '_' } else { '.' };
+    let parts = || body.split(mark);
+    let long = |word: &str| word.len() >= if parts().count() >= 3 { 2 } else { 3 };
+    let named = |word: &&str| {
+        let lower = word.to_ascii_lowercase();
+        let among = |list: &[&str]| list.contains(&&*lower);
+        among(NAMES) || among(PARTS) || among(OWNERS) || placeholder::is_of_a_placeholder(&lower)
+    };
+    let of_a_file = || {
+        let last = parts().next_back();
+        last.is_some_and(|last| is_extension(last) || keep::tld(last))
+    };
+    let has_small = body.bytes().any(|b| b.is_ascii_lowercase());
+    let one_mark = !body.contains('_') || !body.contains('.');
+    value.len() >= 6
+        && parts().all(long)
+        && one_mark
+        && !value.ends_with('.')
+        && !words(body).iter().any(named)
+        && match mark {
+            '.' => !of_a_file(),
+            _ => has_small,
+        }
+}
+
+/// Whether a word is the extension of a file.
+fn is_extension(word: &str) -> bool {
+    const MORE: &[&str] = &[
+        "rar",
+        "bak",
+        "db",
+        "kdbx",
+        "dump",
+        "img",
+        "iso",
+        "bin",
+        "dat",
+        "doc",
+        "docx",
+        "xls",
+        "xlsx",
+        "ppt",
+        "odt",
+        "mp3",
+        "mp4",
+        "avi",
+        "jks",
+        "pem",
+        "key",
+        "crt",
+        "cer",
+        "pfx",
+        "tgz",
+        "bz2",
+        "deb",
+        "rpm",
+        "apk",
+        "sqlite",
+        "sh",
+        "bat",
+        "ps1",
+        "vue",
+        "lua",
+        "ipynb",
+        "env",
+        "properties",
+        "gradle",
+        "proto",
+        "txt",
+        "out",
+        "tmp",
+        "old",
+        "orig",
+    ];
+    keep::file_extension(word) || MORE.contains(&word)
 }
 
 /// `getPassword`: what programs call things, humps behind a small letter.
@@ -90,66 +171,6 @@ fn is_member(value: &str) -> bool {
         && words(value).iter().all(|word| word.len() >= 3)
 }
 
-/// Words of the type systems of languages, schemas and databases, in lower case.
-const TYPES: &[&str] = &[
-    "string",
-    "str",
-    "text",
-    "bytes",
-    "byte",
-    "char",
-    "varchar",
-    "nvarchar",
-    "int",
-    "integer",
-    "long",
-    "number",
-    "float",
-    "double",
-    "bool",
-    "boolean",
-    "object",
-    "array",
-    "list",
-    "map",
-    "dict",
-    "any",
-    "void",
-    "never",
-    "unknown",
-    "optional",
-    "option",
-    "securestring",
-    "secretstring",
-    "secretstr",
-    "charfield",
-    "textfield",
-    "passwordfield",
-    "passwordinput",
-    "buffer",
-    "uint8array",
-    "stringvar",
-    "tinytext",
-    "mediumtext",
-    "charsequence",
-    "nonetype",
-    "anystr",
-    "cstring",
-    "osstring",
-    "zeroizing",
-    "uuid",
-    "date",
-    "datetime",
-    "timestamp",
-    "enum",
-    "scalar",
-    "json",
-    "jsonb",
-    "blob",
-    "password",
-    "credentials",
-];
-
 /// `String`, `varchar(255)`, `Option<String>`, `string[]`, `&str`.
 fn is_type(value: &str) -> bool {
     let bare = value.trim_start_matches(['&', '*', '?', ':']);
@@ -157,72 +178,27 @@ fn is_type(value: &str) -> bool {
         .split(['<', '(', '[', '|', '?', '!'])
         .next()
         .unwrap_or_default();
-    name.len() <= 16
+    name.len() <= 24
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && TYPES.iter().any(|one| name.eq_ignore_ascii_case(one))
+        && (TYPES.iter().any(|one| name.eq_ignore_ascii_case(one)) || is_class(name))
         && (bare.len() == name.len()
             || bare.ends_with(['>', ')', ']', '?', '!'])
             || bare.contains('|'))
 }
 
-/// Words that name a part of a program, with which a value is the name of a field or a file.
-const PARTS: &[&str] = &[
-    "field",
-    "fields",
-    "length",
-    "policy",
-    "input",
-    "label",
-    "column",
-    "hash",
-    "name",
-    "path",
-    "file",
-    "type",
-    "id",
-    "error",
-    "confirm",
-    "confirmation",
-    "hint",
-    "manager",
-    "provider",
-    "store",
-    "reset",
-    "validator",
-    "credentials",
-    "grant",
-    "expired",
-    "required",
-    "invalid",
-    "changed",
-    "check",
-    "ref",
-    "env",
-    "config",
-    "form",
-    "box",
-    "prompt",
-    "strength",
-    "salt",
-    "encoder",
-    "handler",
-    "service",
-];
-
-/// Words that name a secret.
-const NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "credentials",
-    "pwd",
-    "apikey",
-    "secrets",
-];
+/// `UITextField`, `PasswordInput`: what classes of fields and strings are called.
+fn is_class(name: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "Field", "View", "Input", "Label", "Control", "String", "Bytes", "Type", "Text", "Schema",
+        "Widget", "Box",
+    ];
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|b| b.is_ascii_alphabetic())
+        && words(name).len() >= 2
+        && words(name)
+            .last()
+            .is_some_and(|last| ENDINGS.contains(last))
+}
 
 /// `user_password`, `passwordField`, `minimum_length_12`, `billing-db-secret`: the name of a secret, of a
 /// field or a rule, not the secret.
@@ -283,7 +259,7 @@ pub(crate) fn is_symbol(byte: u8) -> bool {
 /// A word and three digits or more: `mango4128_`, which no program calls a variable.
 fn has_serial(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
     digits >= 3 && letters >= 3 && !value.contains(['.', ':', '/'])
 }
 
@@ -292,9 +268,52 @@ fn is_label(value: &str) -> bool {
     let letters = value.chars().filter(|c| c.is_alphabetic()).count();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     letters <= 1 && digits <= 5
+        || is_validation(value)
         || value.starts_with('^') && value.contains(['[', '(', '$', '\\', '.'])
         || value.starts_with("#/")
         || value.ends_with(':')
+}
+
+/// `required|min:8|confirmed`: rules that a framework checks fields with.
+fn is_validation(value: &str) -> bool {
+    const RULES: &[&str] = &[
+        "required",
+        "nullable",
+        "sometimes",
+        "string",
+        "confirmed",
+        "present",
+        "filled",
+        "bail",
+        "trim",
+        "min",
+        "max",
+        "optional",
+        "numeric",
+        "alpha",
+        "same",
+    ];
+    value.contains('|')
+        && value
+            .split('|')
+            .next()
+            .and_then(|rule| rule.split([':', '[', '(']).next())
+            .is_some_and(|rule| RULES.contains(&rule))
+}
+
+/// Whether a value is more than a word: it has a digit, a symbol, a mark or a capital inside.
+pub(crate) fn is_no_word(value: &str) -> bool {
+    let mut before = ' ';
+    let humped = value.chars().any(|c| {
+        let is_hump = before.is_lowercase() && c.is_uppercase();
+        before = c;
+        is_hump
+    });
+    let inner = value.trim_end_matches(['.', '!', '?']);
+    humped
+        || inner.bytes().any(|b| b.is_ascii_digit() || is_symbol(b))
+        || inner.contains('_')
+        || inner.matches(['-', '.']).count() >= 2
 }
 
 /// Whether the value has letters, digits and a symbol as people are told to put in: `Lemon8858#x`.
@@ -307,9 +326,15 @@ pub(crate) fn is_strong_password(value: &str) -> bool {
 
 /// Whether a written-out value of several words is a phrase that somebody chose, and no message.
 pub(crate) fn is_phrase(text: &str) -> bool {
-    if is_app_password(text) {
-        return true;
-    }
+    is_app_password(text) || is_row_of_words(text) && !message::is_message(text.trim())
+}
+
+/// The same where the key says that a phrase stands there, which may well be a sentence.
+pub(crate) fn is_said_phrase(text: &str) -> bool {
+    is_row_of_words(text) && !message::tells_of_secrets(text.trim())
+}
+
+fn is_row_of_words(text: &str) -> bool {
     let phrase = text.trim();
     let words = phrase.split_whitespace().count();
     let framed = phrase.contains([
@@ -324,7 +349,6 @@ pub(crate) fn is_phrase(text: &str) -> bool {
         && !placeholder::is_placeholder(phrase)
         && !is_reference(phrase)
         && !is_location(phrase)
-        && !message::is_message(phrase)
 }
 
 /// Four groups of four random letters, as mail and telephone providers make for programs.
@@ -339,20 +363,10 @@ fn is_app_password(text: &str) -> bool {
 
 /// `a = b`, `x + y`, `1 | 2`: an operator that stands alone.
 fn is_expression(phrase: &str) -> bool {
-    phrase
-        .split(' ')
-        .any(|word| !word.is_empty() && word.bytes().all(|b| b"=+|&*?!~".contains(&b)))
+    phrase.split(' ').any(|word| {
+        !word.is_empty() && word != "&" && word.bytes().all(|b| b"=+|&*?!~".contains(&b))
+    })
 }
-
-/// Names of algorithms, formats and protocols, whose digits are part of the name.
-const FORMATS: &[&str] = &[
-    "sha", "md", "hs", "rs", "es", "ps", "aes", "des", "rsa", "ed", "base", "oauth", "utf", "x",
-    "v", "hmac", "http", "h", "p", "secp", "gcm", "cbc", "ctr", "argon", "pbkdf", "bcrypt",
-    "scrypt", "chacha", "poly", "ripemd", "blake", "crc", "iso", "rfc", "ascii", "latin", "cp",
-    "windows", "uuid", "k", "r", "b", "curve", "tls", "ssl", "tlsv", "ssh", "ecdsa", "dsa", "ecdh",
-    "ipv", "s", "u", "i", "f", "id", "int", "uint", "float", "level", "step", "part", "page",
-    "stage", "phase",
-];
 
 /// Whether a written-out value behind a key for a token is one that somebody chose: letters and digits,
 /// as `abcd1234efgh` and `prod-key-001`, and no version, number or algorithm.

@@ -46,6 +46,15 @@ pub(crate) const INTERNAL_LABELS: &[&str] = &[
     "infra",
     "ops",
     "local",
+    "ad",
+    "prd",
+    "lab",
+    "mgmt",
+    "mgt",
+    "oob",
+    "bmc",
+    "ipmi",
+    "backoffice",
 ];
 
 /// First labels of hosts that hold documentation for everybody.
@@ -141,8 +150,12 @@ pub(crate) fn is_private_alone(before: &str, host: &str, after: &str) -> bool {
         .iter()
         .any(|label| label.contains('-') || label.bytes().any(|b| b.is_ascii_digit()));
     let last = labels.last().copied().unwrap_or_default();
+    if host.ends_with(".home.arpa") {
+        return true;
+    }
     if INTERNAL_TLDS.contains(&last) {
-        return marked
+        return matches!(last, "lan" | "intra" | "intranet" | "corp" | "localdomain")
+            || marked
             || labels.len() >= 4
             || is_internal(labels.get(..labels.len() - 1).unwrap_or_default());
     }
@@ -292,16 +305,26 @@ fn is_everybodys(host: &str) -> bool {
     })
 }
 
+/// `postgres.default.svc.cluster.local`: a service in the namespace that every cluster has.
+fn names_a_service(host: &str) -> bool {
+    let name = host.trim_end_matches(".svc.cluster.local");
+    name.ends_with(".default")
+        && !name.bytes().any(|b| b.is_ascii_digit())
+        && name.split(['.', '-']).count() <= 3
+}
+
 /// Reserved (RFC 2606, 6761), well known, or a placeholder.
 pub(crate) fn is_kept(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let reserved = ["example", "test", "invalid", "localhost", "arpa", "onion"];
     let tld = host.rsplit('.').next().unwrap_or_default();
-    reserved.contains(&tld)
+    reserved.contains(&tld) && !host.ends_with(".home.arpa")
         || is_placeholder(&host) && !INTERNAL_TLDS.contains(&tld)
         || host == "host.docker.internal"
         || host == "gateway.docker.internal"
         || host == "metadata.google.internal"
+        || host.starts_with("localhost.")
+        || host.ends_with(".svc.cluster.local") && names_a_service(&host)
         || host.starts_with("kubernetes.default")
         || host == "default.svc.cluster.local"
         || (keep::host(&host) && !sites::is_tenant(&host))

@@ -19,6 +19,46 @@ pub(crate) fn is_private(before: &str, name: &str) -> bool {
         && (!ends_sentence(before) || tells_stage_and_number(name))
 }
 
+/// Whether a name names somebody's machine where nothing but a machine's name stands.
+pub(crate) fn is_named(before: &str, name: &str) -> bool {
+    const SHORTEST: usize = 6;
+    const KINDS: &[&str] = &[
+        "switch",
+        "router",
+        "firewall",
+        "gateway",
+        "kernel",
+        "version",
+        "localhost",
+        "workstation",
+        "computer",
+        "desktop",
+        "laptop",
+        "switch1",
+        "switch2",
+        "router1",
+        "router2",
+        "kubernetes",
+        "debian",
+        "ubuntu",
+        "raspberrypi",
+    ];
+    let lower = name.to_ascii_lowercase();
+    let parts = parts(&lower);
+    let known = |part: &&str| {
+        is_number(part)
+            || TECHNICAL.contains(part)
+            || EXAMPLES.contains(part)
+            || REGIONS.contains(part)
+    };
+    let proper = parts.iter().any(|part| part.len() >= 4 && !known(part))
+        && !parts.iter().any(|part| EXAMPLES.contains(part));
+    lower.len() >= SHORTEST
+        && !KINDS.contains(&&*lower)
+        && !is_referred_to(before)
+        && (names_machine(name) || proper)
+}
+
 /// `u0066o`, `x66oo`: the rest of an escape whose backslash a string doubles.
 fn is_escape(name: &str) -> bool {
     let begins = |sign: char, digits: usize| {

@@ -8,7 +8,7 @@ mod states;
 mod words;
 
 use parts::{RULE_PARTS, TELLING_PARTS};
-use states::{ENDINGS, STATES};
+use states::{ENDINGS, FOREIGN_ENDINGS, STATES};
 use words::{JOINING, TELLING};
 
 /// Whether a value beyond ASCII states a rule for passwords: `密码长度至少8位`.
@@ -19,19 +19,11 @@ pub(crate) fn is_rule(value: &str) -> bool {
 /// Whether a text of several words is a message rather than a phrase that somebody chose.
 pub(crate) fn is_message(text: &str) -> bool {
     let text = text.trim();
-    if !text.is_ascii() && TELLING_PARTS.iter().any(|part| text.contains(part)) {
+    if tells_of_secrets(text) {
         return true;
     }
     let lower = text.to_lowercase();
-    let words = || {
-        lower
-            .split(|c: char| !c.is_alphabetic() && c != '\'' && c != '.')
-            .map(|word| word.trim_matches(['.', '\'']))
-            .filter(|word| !word.is_empty())
-    };
-    if words().any(|word| TELLING.iter().any(|list| list.contains(&word))) {
-        return true;
-    }
+    let words = || words_of(&lower);
     let joining = words().filter(|word| JOINING.contains(word)).count();
     let capital = text.starts_with(char::is_uppercase)
         && text.chars().skip(1).filter(|c| c.is_uppercase()).count() == 0;
@@ -39,6 +31,23 @@ pub(crate) fn is_message(text: &str) -> bool {
     let list = text.contains(", ") && words().all(|word| word == "and" || !JOINING.contains(&word));
     joining >= 1 && (capital && !list || text.ends_with(['.', ':', '?', ',']))
         || joining * 2 > words().count()
+}
+
+/// Whether a text names what secrets and accounts are, or says something about them.
+pub(crate) fn tells_of_secrets(text: &str) -> bool {
+    if !text.is_ascii() && TELLING_PARTS.iter().any(|part| text.contains(part)) {
+        return true;
+    }
+    let lower = text.to_lowercase();
+    words_of(&lower).any(|word| TELLING.iter().any(|list| list.contains(&word)))
+}
+
+/// The words of a text in lower case.
+fn words_of(lower: &str) -> impl Iterator<Item = &str> {
+    lower
+        .split(|c: char| !c.is_alphabetic() && c != '\'' && c != '.')
+        .map(|word| word.trim_matches(['.', '\'']))
+        .filter(|word| !word.is_empty())
 }
 
 /// Whether a single word in a sentence says something about a password: "the password is wrong".
@@ -55,6 +64,12 @@ pub(crate) fn is_predicate(word: &str) -> bool {
         || TELLING.iter().any(told)
         || JOINING.contains(&&*lower)
         || STATES.contains(&&*lower)
+}
+
+/// The same behind a word such as "es" or "ist", where words of other languages stand.
+pub(crate) fn is_foreign_predicate(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_lowercase())
+        && FOREIGN_ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
 /// Whether more than one word joins a sentence.

@@ -1,9 +1,12 @@
 //! Judges what may name a person: user names, names, e-mail addresses, phone numbers.
 
+mod others;
 mod words;
 
 use crate::evidence::{accounts, hosts, keep, message, placeholder, value};
+use crate::structure::key_words::is_label;
 use crate::structure::syntax::tail;
+use others::{ORGANISATIONS, PROGRAMS, SAID_OF_PERSONS};
 use words::{NO_NAMES, NO_PERSONS};
 
 /// Whether a user name may be a person's: not a role, a service or a placeholder.
@@ -203,116 +206,6 @@ pub(crate) fn is_url_user(name: &str, after: &str) -> bool {
         && (!example || account)
 }
 
-/// Endings of names of organisations in scripts without spaces.
-const ORGANISATIONS: &[&str] = &[
-    "公司",
-    "团队",
-    "集团",
-    "部门",
-    "小组",
-    "社区",
-    "平台",
-    "系统",
-    "工作室",
-    "大学",
-    "研究院",
-    "研究所",
-    "基金会",
-    "协会",
-    "委员会",
-    "银行",
-    "中心",
-    "事业部",
-    "技术部",
-    "開発部",
-    "チーム",
-    "株式会社",
-    "会社",
-    "委員会",
-    "部署",
-    "グループ",
-    "팀",
-    "회사",
-    "주식회사",
-    "그룹",
-    "대학교",
-    "재단",
-    "센터",
-];
-
-/// Programs that stand where a command begins, and bear no user's name.
-const PROGRAMS: &[&str] = &[
-    "python",
-    "python2",
-    "python3",
-    "php",
-    "bash",
-    "sh",
-    "zsh",
-    "dash",
-    "node",
-    "ruby",
-    "perl",
-    "java",
-    "cd",
-    "find",
-    "tar",
-    "rsync",
-    "rm",
-    "cp",
-    "mv",
-    "flock",
-    "nice",
-    "ionice",
-    "test",
-    "cat",
-    "chmod",
-    "chown",
-    "gzip",
-    "curl",
-    "wget",
-    "env",
-    "exec",
-    "timeout",
-    "nohup",
-    "touch",
-    "ls",
-    "deno",
-    "bun",
-    "npm",
-    "npx",
-    "docker",
-    "make",
-    "systemctl",
-    "logrotate",
-    "certbot",
-    "aws",
-    "git",
-    "sudo",
-    "time",
-    "source",
-    "chronic",
-    "cronic",
-    "setsid",
-    "screen",
-    "tmux",
-    "rclone",
-    "restic",
-    "borg",
-    "duplicity",
-    "mkdir",
-    "ln",
-    "sleep",
-    "kill",
-    "pkill",
-    "scp",
-    "sed",
-    "awk",
-    "sqlite3",
-    "tsx",
-    "ts-node",
-];
-
 /// Whether this is a person's name where a key says that one stands.
 pub(crate) fn is_person(name: &str) -> bool {
     let words = || name.split([' ', '\u{3000}', '·', '・']);
@@ -322,19 +215,23 @@ pub(crate) fn is_person(name: &str) -> bool {
         NO_NAMES.contains(&bare) || NO_PERSONS.contains(&bare)
     });
     let lower = !words().all(|word| {
-        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase()) || is_particle(word)
+        word.starts_with(|c: char| c.is_uppercase() || !c.is_lowercase())
+            || is_particle(word)
+            || is_elided(word)
     });
     let lettered = words().all(|word| {
         !word.is_empty()
             && word
                 .chars()
-                .all(|c| c.is_alphabetic() || matches!(c, '.' | '-' | '\'' | '’'))
+                .all(|c| c.is_alphabetic() || is_mark(c) || matches!(c, '.' | '-' | '\'' | '’'))
     });
     let lower = lower || !lettered;
     let ideographic = name
         .chars()
         .all(|c| ('\u{3000}'..='\u{d7ff}').contains(&c) || c == ' ' || c == '·');
-    let organisation = !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
+    let said = !name.is_ascii() && (is_label(name) || SAID_OF_PERSONS.contains(&name));
+    let organisation =
+        said || !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
     let sentence =
         organisation || ideographic && (message::is_message(name) || name.chars().count() > 12);
     let lower = lower || sentence;
@@ -347,6 +244,66 @@ pub(crate) fn is_person(name: &str) -> bool {
             && word.chars().any(char::is_lowercase)
     });
     !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
+}
+
+/// Whether a character joins the letter before it, as vowels of Indic and Semitic scripts do.
+pub(crate) fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
+        | '\u{900}'..='\u{dff}' | '\u{e31}'..='\u{e4e}')
+}
+
+/// `d'Aubigné`, `l’Hôpital`.
+fn is_elided(word: &str) -> bool {
+    word.strip_prefix(['d', 'l'])
+        .and_then(|rest| rest.strip_prefix(['\'', '’']))
+        .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+}
+
+/// Whether Chinese, Japanese or Korean before a title says what people are rather than who.
+pub(crate) fn is_word_for_people(name: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "者", "員", "客", "社", "部", "課", "店", "屋", "長", "方", "側", "元", "先", "本人", "皆",
+        "職", "士", "師", "医", "生", "学生", "利用", "工場", "会", "組", "係",
+    ];
+    const WORDS: &[&str] = &[
+        "이용자",
+        "신청자",
+        "방문자",
+        "구매자",
+        "지원자",
+        "진행자",
+        "변호사",
+        "조합원",
+        "공무원",
+        "주인공",
+        "여러분",
+        "주문자",
+        "소비자",
+        "문의자",
+        "기사님",
+        "수강생",
+        "유저분",
+        "손님들",
+        "신입생",
+        "선배님",
+        "하나님",
+        "서포터",
+        "주임님",
+        "임차인",
+        "임대인",
+        "지배인",
+        "원장님",
+        "상담사",
+        "상담원",
+        "안내원",
+        "조사원",
+        "도우미",
+        "고객사",
+        "심사자",
+        "시청자",
+        "독자분",
+    ];
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) || WORDS.contains(&name)
 }
 
 /// Whether a word stands in lower case between a person's names.

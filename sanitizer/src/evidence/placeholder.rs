@@ -40,10 +40,10 @@ fn role(word: &str) -> Option<Role> {
         | "fake" | "mock" | "mocked" | "foo" | "foobar" | "bar" | "baz" | "bogus" | "invalid"
         | "wrong" | "bad" | "good" | "valid" | "temp" | "tmp" | "todos" | "ejemplo" | "exemple"
         | "beispiel" | "exemplo" => Role::Sample,
-        "password" | "passwd" | "pwd" | "passphrase" | "passcode" | "secret" | "secrets"
-        | "token" | "tokens" | "key" | "keys" | "apikey" | "credential" | "credentials"
-        | "creds" | "passwort" | "kennwort" | "senha" | "contrasena" | "clave" | "passe"
-        | "motdepasse" | "hash" | "pin" => Role::Names,
+        "password" | "passwd" | "pwd" | "pw" | "pswd" | "psw" | "passphrase" | "passcode"
+        | "secret" | "secrets" | "token" | "tokens" | "key" | "keys" | "apikey" | "credential"
+        | "credentials" | "creds" | "passwort" | "kennwort" | "senha" | "contrasena" | "clave"
+        | "passe" | "motdepasse" | "hash" | "pin" => Role::Names,
         "pass" | "api" | "access" | "auth" | "client" | "server" | "id" | "user" | "username"
         | "name" | "login" | "value" | "string" | "text" | "host" | "db" | "database" | "app"
         | "service" | "account" | "private" | "public" | "shared" | "master" | "root" | "admin"
@@ -59,6 +59,11 @@ fn role(word: &str) -> Option<Role> {
         | "undefined" | "empty" | "blank" => Role::Joins,
         _ => return None,
     })
+}
+
+/// Whether a word in lower case is one that placeholders are made of.
+pub(crate) fn is_of_a_placeholder(word: &str) -> bool {
+    role(word).is_some()
 }
 
 /// Whether a value stands for a secret that somebody chooses, rather than being one.
@@ -327,9 +332,14 @@ fn is_framed(value: &str) -> bool {
     let name = inner.trim_end_matches(mark);
     name.len() > 1
         && value.len() - inner.len() == inner.len() - name.len()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && name.bytes().all(|byte| {
+            byte.is_ascii_uppercase() || byte == b'_' || mark == '@' && is_of_property(byte)
+        })
+}
+
+/// `@db.password@`, as Maven's filter has it.
+fn is_of_property(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-')
 }
 
 /// Bytes counted up and magic numbers: test vectors, not keys.

@@ -131,7 +131,7 @@ pub(crate) fn is_location(value: &str) -> bool {
         || value.starts_with("./")
         || value.starts_with("../")
         || value.starts_with("~/")
-        || (value.starts_with('/') && made_of_words(value))
+        || (value.starts_with('/') && (made_of_words(value) || is_path(value)))
         || (value.contains('\\') && value.get(1..3) == Some(":\\"))
         || [
             ".pem", ".key", ".json", ".txt", ".yml", ".yaml", ".crt", ".pub", ".p12", ".jks",
@@ -139,6 +139,37 @@ pub(crate) fn is_location(value: &str) -> bool {
         ]
         .iter()
         .any(|extension| value.ends_with(extension))
+}
+
+/// `/root/.ssh/id_ed25519`: it begins with a directory that every system has, or has a hidden one.
+fn is_path(value: &str) -> bool {
+    const ROOTS: &[&str] = &[
+        "root",
+        "etc",
+        "usr",
+        "home",
+        "var",
+        "opt",
+        "srv",
+        "run",
+        "tmp",
+        "mnt",
+        "app",
+        "data",
+        "bin",
+        "lib",
+        "proc",
+        "sys",
+        "dev",
+        "Users",
+        "Applications",
+        "Library",
+        "workspace",
+        "builds",
+        "media",
+    ];
+    let first = value.split('/').nth(1).unwrap_or_default();
+    value.matches('/').count() >= 2 && (ROOTS.contains(&first) || value.contains("/."))
 }
 
 /// Whether only a generated secret looks like this: no spaces, not made of words, long enough.

@@ -135,6 +135,34 @@ pub(crate) enum Check {
     /// A user name in a sentence or statement: an account, and no word that says something of one.
     Account,
     Phone,
+    /// What somebody chose for a password, and no word of the sentence: a digit, a symbol, a capital inside.
+    Strong,
+    /// Several words or a password, where a sentence says that a phrase stands there.
+    Phrase,
+    /// A code of digits that does not stand for any.
+    Code,
+    /// A code for the day when another is lost: digits among its letters, and not the same ones.
+    Recovery,
+    /// A name without a dot where nothing but a machine's stands: no word, no program.
+    NamedMachine,
+    /// An account that no word of a language could be: a digit, a mark, or letters that make up no word.
+    Doer,
+    /// A domain in capitals.
+    Realm,
+    /// A Windows domain that is somebody's.
+    Domain,
+    /// A customer's name as a provider uses it.
+    Tenant,
+    /// A bucket that is called after somebody.
+    Bucket,
+    /// A nick of a chat: an account with capitals or digits.
+    Chat,
+    /// The parts of a person's name with marks between them.
+    Parts,
+    /// Ideographs or Hangul before a title, and no word for people that have one.
+    Named,
+    /// An account that stands beside a password that was found.
+    Beside,
 }
 
 /// Every rule of the rule files, as the build script writes them.

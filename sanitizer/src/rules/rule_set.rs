@@ -45,7 +45,7 @@ pub(crate) struct Woken {
 pub(crate) enum Mark {
     /// A part of its name.
     Part,
-    /// The label of this number in [`key::LABELS`].
+    /// The label of this number in [`key::labels`].
     Label(usize),
     /// No key, but a statement that may list names of columns.
     Statement,
@@ -112,8 +112,8 @@ impl RuleSet {
         for mark in key::KEY_MARKS {
             woken.entry((*mark).to_owned()).or_default().key = Some(Mark::Part);
         }
-        for (number, (label, _)) in key::LABELS.iter().enumerate() {
-            woken.entry((*label).to_owned()).or_default().key = Some(Mark::Label(number));
+        for (number, (label, _)) in key::labels().enumerate() {
+            woken.entry(label.to_ascii_lowercase()).or_default().key = Some(Mark::Label(number));
         }
         woken.entry(key::STATEMENT.to_owned()).or_default().key = Some(Mark::Statement);
         let beside = woken.iter().map(|(text, woken)| {

@@ -9,13 +9,14 @@ use regex::Regex;
 
 use crate::RuleGroup;
 use crate::evidence::{
-    accounts, addresses, checksum, hosts, machines, message, persons, sites, value,
+    accounts, addresses, checksum, chosen, hosts, machines, message, persons, sites, value,
 };
 use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::rule::{Check, Rule};
 use crate::rules::rule_set::{Compiled, RuleSet};
 use crate::rules::shape::{Outcome, Turns};
+use crate::structure::key;
 use crate::structure::syntax::{floor, head, tail};
 
 /// How much of the text around a span its check may read, in bytes.
@@ -391,5 +392,60 @@ fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
         }
         Check::ChineseMobile => persons::is_chinese_mobile(before, matched, after),
         Check::Phone => persons::is_phone(before, matched, after),
+        Check::Strong => value::is_password(matched, true) && chosen::is_no_word(matched),
+        Check::Phrase => {
+            chosen::is_said_phrase(matched)
+                || value::is_password(matched, true) && chosen::is_no_word(matched)
+        }
+        Check::Code => checksum::is_varied(matched),
+        Check::NamedMachine => machines::is_named(before, matched),
+        Check::Realm => hosts::is_private_keyed(&matched.to_ascii_lowercase(), after),
+        Check::Domain => ![
+            "DOMAIN",
+            "WORKGROUP",
+            "AUTHORITY",
+            "BUILTIN",
+            "EXAMPLE",
+            "CONTOSO",
+            "MYDOMAIN",
+            "SERVICE",
+            "AZUREAD",
+            "OFFICE",
+            "COMPANY",
+        ]
+        .contains(&matched),
+        Check::Doer => {
+            accounts::is_account(matched)
+                && !message::is_predicate(matched)
+                && accounts::is_no_word(matched)
+        }
+        Check::Tenant => {
+            matched.contains('.') && !value::is_placeholder(matched) && !accounts::is_role(matched)
+        }
+        Check::Bucket => !matched.split('-').next().is_some_and(|first| {
+            accounts::is_role(first) || value::is_placeholder(first) || first == "company"
+        }),
+        Check::Chat => {
+            accounts::is_account(&matched.to_ascii_lowercase())
+                && matched.len() >= 5
+                && matched.bytes().any(|b| b.is_ascii_lowercase())
+                && matched
+                    .bytes()
+                    .skip(1)
+                    .any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+        }
+        Check::Parts => matched
+            .split([';', '^', ','])
+            .map(str::trim)
+            .all(|part| part.is_empty() || persons::is_person(part)),
+        Check::Named => persons::is_person(matched) && !persons::is_word_for_people(matched),
+        Check::Recovery => {
+            checksum::is_varied(matched) && matched.bytes().any(|b| b.is_ascii_digit())
+        }
+        Check::Beside => {
+            accounts::is_account(matched)
+                && key::meaning(matched).is_none()
+                && !message::is_predicate(matched)
+        }
     }
 }

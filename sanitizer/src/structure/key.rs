@@ -2,10 +2,11 @@
 
 use crate::RuleGroup;
 use crate::evidence::wordlike::words;
-pub(crate) use crate::structure::key_words::{KEY_MARKS, LABELS, STATEMENT};
 use crate::structure::key_words::{
-    NO_PASSWORDS, OTHER_KEYS, OTHER_TOKENS, PERSON_DEEDS, PERSON_NAMES, SECRET_KEYS, TRAILING,
+    HEADS, NO_PASSWORDS, OTHER_KEYS, OTHER_TOKENS, PERSON_DEEDS, PERSON_NAMES, SECRET_KEYS, SERVED,
+    TRAILING,
 };
+pub(crate) use crate::structure::key_words::{KEY_MARKS, STATEMENT, label_at, labels};
 
 /// What a key promises about its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +109,9 @@ pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
     let before = words.last().copied().unwrap_or_default();
     let (mut room, mut more) = (Room::default(), Room::default());
     let (last, before) = (room.lower_case(last)?, more.lower_case(before)?);
-    let found = by_last_word(last, before).or_else(|| by_ending(last));
+    let found = by_last_word(last, before)
+        .or_else(|| by_ending(last))
+        .or_else(|| by_first_word(key));
     // What the sanitizer writes names nothing, also behind a switch: `-pYOUR_PASSWORD`.
     let written = |key: &str| key.starts_with("YOUR_");
     found.filter(|_| !written(key) && !key.get(1..).is_some_and(written))
@@ -137,13 +140,18 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
         "password" | "passwd" | "pwd" | "psw" | "passphrase" | "passcode" | "passwort"
         | "kennwort" | "senha" | "contrasena" | "pswd" | "userpass" | "psk" | "wachtwoord"
         | "salasana" | "heslo" | "kodeord" | "passord" | "haslo" | "sifre" | "motdepasse"
-        | "passe" | "mdp" | "clave" => PASSWORD,
+        | "passe" | "mdp" | "clave" | "passkey" | "pwort" | "passwrd" | "adgangskode"
+        | "losenord" | "parola" | "jelszo" | "lozinka" | "mima" | "userpw" | "rootpw"
+        | "authpass" | "secretphrase" | "keyphrase" | "unlockphrase" => PASSWORD,
         "word" if before == "pass" => PASSWORD,
-        "phrase" if before == "pass" => PASSWORD,
+        "phrase" if matches!(before, "pass" | "secret" | "unlock") => PASSWORD,
+        "community" if matches!(before, "snmp" | "ro" | "rw" | "read" | "write") => PASSWORD,
+
         "pass" | "pw" if !matches!(before, "by" | "second" | "first" | "render") => PASSWORD,
         "token" if matches!(before, "page" | "next" | "continuation" | "pagination") => {
             return None;
         }
+        "token" if before == "key" => return None,
         "token" if OTHER_TOKENS.contains(&before) => WEAK_TOKEN,
         "token" | "pat" | "jwt" | "bearer" | "authtoken" | "xsrf" => TOKEN,
         // Charts and manifests name the object that holds the secret.
@@ -186,10 +194,40 @@ fn by_last_word(last: &str, before: &str) -> Option<SecretKey> {
 /// The keys of users and persons.
 fn by_person(last: &str, before: &str) -> Option<SecretKey> {
     let found = match last {
-        "username" | "user" | "login" | "dbuser" | "pguser" | "logname" | "loginname"
-        | "userid" | "benutzer" | "benutzername" | "nutzername" | "anmeldename" | "usuario"
-        | "utilisateur" | "identifiant" | "accountname" => USER,
-        "name" if matches!(before, "user" | "login" | "account") => USER,
+        "username"
+        | "user"
+        | "login"
+        | "dbuser"
+        | "pguser"
+        | "logname"
+        | "loginname"
+        | "uname"
+        | "loginid"
+        | "userlogin"
+        | "samaccountname"
+        | "userprincipalname"
+        | "screenname"
+        | "nickname"
+        | "gebruikersnaam"
+        | "gebruiker"
+        | "brukernavn"
+        | "benutzerkennung"
+        | "kontoname"
+        | "utilizador"
+        | "identifiantutilisateur"
+        | "nomutilisateur"
+        | "nombreusuario"
+        | "nomeusuario"
+        | "userid"
+        | "benutzer"
+        | "benutzername"
+        | "nutzername"
+        | "anmeldename"
+        | "usuario"
+        | "utilisateur"
+        | "identifiant"
+        | "accountname" => USER,
+        "name" if matches!(before, "user" | "login" | "account" | "screen" | "nick") => USER,
         "author" | "authors" | "assignee" | "assignees" | "reporter" | "reviewer" | "reviewers"
         | "approver" | "committer" | "maintainer" | "maintainers" | "surname" | "firstname"
         | "lastname" | "fullname" | "givenname" | "familyname" | "middlename" | "maidenname"
@@ -226,6 +264,45 @@ fn key_after(before: &str) -> SecretKey {
     }
 }
 
+/// `senha_banco`, `mdp_prod`, `pwd_db`, `token_github`: what it is, then what it is for.
+fn by_first_word(key: &str) -> Option<SecretKey> {
+    let words = words(key);
+    let (first, behind) = words.split_first()?;
+    let mut room = Room::default();
+    let mut is_for = |word: &str, list: &[&str]| {
+        room.lower_case(word)
+            .is_some_and(|word| list.contains(&word))
+    };
+    let number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
+    let served = |is_for: &mut dyn FnMut(&str, &[&str]) -> bool, words: &[&str]| {
+        !words.is_empty()
+            && words
+                .iter()
+                .all(|word| number(word) || is_for(word, SERVED))
+    };
+    if !is_for(first, HEADS) {
+        return None;
+    }
+    // `mot_de_passe_smtp`: three words name it.
+    let behind = match behind {
+        [de, passe, rest @ ..] if is_for(first, &["mot"]) => {
+            (is_for(de, &["de"]) && is_for(passe, &["passe"])).then_some(rest)?
+        }
+        _ if is_for(first, &["mot"]) => return None,
+        rest => rest,
+    };
+    if !served(&mut is_for, behind) {
+        return None;
+    }
+    Some(if is_for(first, &["token", "jeton"]) {
+        TOKEN
+    } else if is_for(first, &["usuario", "utilisateur", "benutzer", "user"]) {
+        USER
+    } else {
+        PASSWORD
+    })
+}
+
 /// Words run together in lower case: `githubtoken`, `dbpassword`.
 fn by_ending(last: &str) -> Option<SecretKey> {
     const ENDINGS: &[(&str, SecretKey)] = &[
@@ -244,6 +321,12 @@ fn by_ending(last: &str) -> Option<SecretKey> {
         ("wachtwoord", PASSWORD),
         ("pass", PASSWORD),
         ("username", USER),
+        ("senha", PASSWORD),
+        ("contrasena", PASSWORD),
+        ("motdepasse", PASSWORD),
+        ("pswd", PASSWORD),
+        ("apitoken", TOKEN),
+        ("credentials", CREDENTIAL),
     ];
     if NO_PASSWORDS.contains(&last) {
         return None;

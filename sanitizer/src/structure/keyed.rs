@@ -49,7 +49,11 @@ pub(crate) fn secrets(
             continue;
         };
         let before = text.get(..span.start).unwrap_or_default();
-        if before.ends_with("://") || before.ends_with("::") {
+        let rest = text.get(span.end..).unwrap_or_default();
+        if before.ends_with("://") || before.ends_with("::") && !is_set(rest) {
+            continue;
+        }
+        if is_prompt(before, rest) {
             continue;
         }
         let flag = before.ends_with('-');
@@ -67,6 +71,23 @@ pub(crate) fn secrets(
         }
     }
     clues
+}
+
+/// `'Password: '`: a string that ends behind the colon asks for a password and has none.
+fn is_prompt(before: &str, rest: &str) -> bool {
+    let quote = before
+        .trim_end_matches(|c: char| c.is_alphanumeric() || c == ' ')
+        .chars()
+        .next_back();
+    let behind = rest.trim_start_matches([':', '：', ' ']);
+    quote.is_some_and(|quote| {
+        matches!(quote, '"' | '\'') && behind.len() < rest.len() && behind.starts_with(quote)
+    }) && rest.starts_with([':', '：'])
+}
+
+/// `profile::db::password: …`, `Config::password = "…"`: a value, not a path of names.
+fn is_set(rest: &str) -> bool {
+    rest.starts_with(": ") || rest.starts_with(" = \"") || rest.starts_with("=\"")
 }
 
 /// What stands behind the key, or behind the words that tell more about it in a sentence.
@@ -101,9 +122,11 @@ fn further(
         || FOREIGN.iter().any(|word| key.eq_ignore_ascii_case(word))
         || key.contains(' ')
         || whole
-        || ["for ", "of ", "on ", "to ", "in "]
-            .iter()
-            .any(|word| rest.starts_with(word));
+        || [
+            "for ", "of ", "on ", "to ", "in ", "until ", "while ", "from ", "at ", "during ", "(",
+        ]
+        .iter()
+        .any(|word| rest.starts_with(word));
     match told {
         true => syntax::value_further(text, span).or(found),
         false => found,
@@ -130,14 +153,7 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
     match mark {
         Mark::Statement => None,
         Mark::Label(_) => {
-            let rest = text.get(span.start..)?;
-            let (label, named) = key::LABELS
-                .iter()
-                .filter(|(label, _)| {
-                    rest.get(..label.len())
-                        .is_some_and(|found| found.eq_ignore_ascii_case(label))
-                })
-                .max_by_key(|(label, _)| label.len())?;
+            let (label, named) = key::label_at(text.get(span.start..)?)?;
             let name = label.trim_end_matches([' ', ':']);
             let ideographic = label.starts_with(|c: char| ('\u{3000}'..='\u{d7ff}').contains(&c));
             let inside = text
@@ -146,8 +162,9 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
             let joined = text
                 .get(..span.start)
                 .is_some_and(|before| before.ends_with('_'));
-            (!joined && (ideographic || !inside))
-                .then_some((span.start..span.start + name.len(), Some(*named)))
+            let end = span.start + name.len();
+            let end = end + identifier_behind(text.get(end..).unwrap_or_default());
+            (!joined && (ideographic || !inside)).then_some((span.start..end, Some(named)))
         }
         Mark::Part => {
             let bytes = text.as_bytes().get(span.clone())?;
@@ -167,6 +184,17 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
             let named = is_key.then(|| key::meaning(key)).flatten();
             Some((span, named))
         }
+    }
+}
+
+/// How far a name of a program goes on behind a label: `пароль_бд`, `密码_生产`.
+fn identifier_behind(rest: &str) -> usize {
+    const LONGEST: usize = 40;
+    let rest = syntax::head(rest, LONGEST);
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    match rest.starts_with('_') {
+        true => rest.find(|c| !part(c)).unwrap_or(rest.len()),
+        false => 0,
     }
 }
 

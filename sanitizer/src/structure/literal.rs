@@ -3,6 +3,7 @@
 //! A value that is written out is the secret, unless it is of a kind that stays (`chosen::stays`). Where
 //! code might stand, only what cannot be a name is a secret; in prose, what is no predicate.
 
+mod phrase;
 mod place;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use std::ops::Range;
 use crate::evidence::{chosen, message, value};
 use crate::structure::key::{self, Meaning};
 use crate::structure::syntax::{self, Place, Tie, Value};
+use phrase::{bare_phrase, says_phrase};
 use place::{
     ends_a_clause, ends_with, has_copula, in_table, is_in_a_flow, is_instruction, is_tight,
     is_worded,
@@ -104,7 +106,9 @@ fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
                     && is_plain_word(value)
                     && is_tight(literal)
                     && !chosen::stays(value)
-                || (found.quoted || found.tie == Tie::Element) && chosen::is_phrase(value)
+                || (found.quoted || found.tie == Tie::Element)
+                    && (chosen::is_phrase(value)
+                        || says_phrase(name) && chosen::is_said_phrase(value))
         }
         Meaning::Token => is_token(literal, value),
         Meaning::Weak => value::is_opaque(value, weak_floor(value, found)),
@@ -153,7 +157,7 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
     let after = text.get(literal.span.end..).unwrap_or_default();
     let tight = before.ends_with('=');
     let key = text.get(literal.key.clone()).unwrap_or_default();
-    let in_code = || syntax::stands_in_code(text, &found.span);
+    let in_code = || !is_no_identifier(value) && syntax::stands_in_code(text, &found.span);
     // A label of prose, a flag, a header, a cell of a table, a pair in a log.
     if !found.quoted && !found.literal {
         let flag = text
@@ -184,11 +188,19 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
             && ends_a_clause(literal)
             && !(snake && after.starts_with(','))
             && is_worded(text, literal.key);
+        let further = found.tie == Tie::Operator
+            && before.ends_with("= ")
+            && text
+                .get(literal.key.end..found.span.start)
+                .is_some_and(|between| between.trim_end_matches(['=', ' ']).contains(' '))
+            && ends_a_clause(literal)
+            && !in_code();
         let windows = before.ends_with(':')
             && text
                 .get(..literal.key.start)
                 .is_some_and(|before| before.ends_with(" /"));
         return windows
+            || further && (digits || !is_plain_word(value))
             || flag && tight
             || digits && is_in_a_flow(text, literal, value)
             || labelled
@@ -209,6 +221,7 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
                 && !in_code();
     }
     let ambiguous = !found.quoted
+        && key.is_ascii()
         && found.tie == Tie::Operator
         && found.place == Place::Line
         && !tight
@@ -216,6 +229,17 @@ fn is_written(literal: &Literal<'_>, value: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
     found.literal && !(ambiguous && in_code())
+}
+
+/// `tulipanov1987`, `tulip-anov-132`: small letters and digits, longer than programs call a variable.
+fn is_no_identifier(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    value.len() >= 10
+        && digits >= 1
+        && value.len() - digits >= 6
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' && digits >= 2)
 }
 
 /// `.apiKey("…")`: the one argument of a call that sets what it is named after.
@@ -284,10 +308,14 @@ fn is_told(literal: &Literal<'_>, value: &str) -> bool {
         return password && is_named(literal, value);
     }
     match meaning {
-        Meaning::Password if found.quoted => chosen::is_phrase(value),
+        Meaning::Password if found.quoted => {
+            let name = literal.text.get(literal.key.clone()).unwrap_or_default();
+            chosen::is_phrase(value) || says_phrase(name) && chosen::is_said_phrase(value)
+        }
         Meaning::Password => {
             value::is_password(value, true)
                 && !message::is_predicate(value)
+                && !message::is_foreign_predicate(value)
                 && !chosen::is_format(value)
                 && (!chosen::is_letters(value) || ends_a_clause(literal))
         }
@@ -348,48 +376,6 @@ fn is_defined(literal: &Literal<'_>, value: &str) -> bool {
         && value.len() >= 6
         && value::is_password(value, true)
         && !message::is_predicate(value)
-}
-
-/// `passphrase: correct horse battery staple`: several plain words that fill a line of configuration.
-fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
-    const LONGEST: usize = 160;
-    let found = literal.found;
-    let text = literal.text;
-    let key = text.get(literal.key.clone())?;
-    let plain_key = literal.meaning == Meaning::Password && !key.ends_with("pass");
-    let labelled = !key.is_ascii() && found.place == Place::Elsewhere;
-    if found.quoted
-        || !plain_key
-        || !matches!(found.tie, Tie::Operator | Tie::Prose)
-        || !(found.place == Place::Line || labelled || found.tie == Tie::Prose)
-    {
-        return None;
-    }
-    let rest = syntax::head(text.get(found.span.start..)?, LONGEST);
-    let end = rest
-        .find(['\n', '\r', '，', '。', ',', '；', '#'])
-        .unwrap_or(rest.len());
-    let phrase = rest.get(..end)?.trim_end();
-    let phrase = phrase.trim_end_matches('.');
-    // `PGPASSWORD=… psql -d shop`: a command with its switches.
-    if phrase.contains(" -") {
-        return None;
-    }
-    let words = phrase.split(' ').count();
-    let first = phrase.split(' ').next().unwrap_or_default();
-    let plain = phrase
-        .split(' ')
-        .all(|word| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '-'));
-    let copula = found.tie == Tie::Prose && has_copula(literal);
-    let told = found.tie == Tie::Prose && !copula;
-    ((3..=8).contains(&words)
-        && plain
-        && !told
-        && !(copula && (words < 4 || message::is_predicate(first)))
-        && chosen::is_phrase(phrase)
-        && !message::joins_often(phrase)
-        && !syntax::stands_in_code(text, &found.span))
-    .then(|| found.span.start..found.span.start + phrase.len())
 }
 
 /// `sessionid=…` in a cookie header: the name inside says what the value is.

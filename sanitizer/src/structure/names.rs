@@ -76,7 +76,9 @@ fn user(text: &str, key: &str, key_span: &Range<usize>, found: &Value) -> Option
     let judged = accounts::is_account(value)
         || found.quoted && persons::is_person(value) && value.contains(' ')
         || !value.is_ascii() && persons::is_person(value);
-    (written && !switch && judged && !message::is_predicate(value)).then_some(span)
+    let told = message::is_predicate(value)
+        || found.tie == Tie::Prose && message::is_foreign_predicate(value);
+    (written && !switch && judged && !told).then_some(span)
 }
 
 /// A key that can name nothing but a user, even in a sentence.
@@ -125,7 +127,13 @@ fn is_configured(text: &str, key: &Range<usize>, found: &Value, span: &Range<usi
                     || after.starts_with([';', '&']) && !after.starts_with(";\n"))
         }
         Place::Line if tight && shouted => true,
-        Place::Line if alone => !syntax::stands_in_code(text, span),
+        // A label begins with a capital, a field of a program with a small letter.
+        Place::Line if alone => {
+            let labelled = before.ends_with(": ")
+                && name.starts_with(|c: char| c.is_ascii_uppercase())
+                && name.bytes().skip(1).all(|b| b.is_ascii_lowercase());
+            labelled || !syntax::stands_in_code(text, span)
+        }
         Place::Line if tight => {
             let next = after
                 .trim_start()
@@ -190,6 +198,11 @@ fn people(
     }
     let mut clues = Vec::new();
     let mut at = 0;
+    let is_key = |after: &str| {
+        after
+            .trim_start_matches(['"', '\'', ' '])
+            .starts_with([':', '='])
+    };
     for number in 0..MAX_NAMES {
         let quoted = if number == 0 {
             found.quoted
@@ -202,7 +215,8 @@ fn people(
         let raw = rest.get(at..at + length).unwrap_or_default();
         let name = raw.trim_end();
         let span = start + at..start + at + name.len();
-        if !is_person(text, key, key_span, found, &span, quoted) {
+        let behind = rest.get(at + length..).unwrap_or_default();
+        if !is_person(text, key, key_span, found, &span, quoted) || quoted && is_key(behind) {
             break;
         }
         clues.push(Clue::keyed(span, key_of));
@@ -241,6 +255,7 @@ fn name_length(rest: &str, quoted: bool) -> Option<usize> {
         false => {
             let part = |c: char| {
                 c.is_alphanumeric()
+                    || persons::is_mark(c)
                     || matches!(
                         c,
                         ' ' | '.' | '-' | '\'' | '’' | '_' | '·' | '・' | '\u{3000}'

@@ -11,7 +11,8 @@ use std::ops::Range;
 
 use code::is_code;
 use ends::{
-    ampersand_length, bare_length, foreign_length, quoted_length, typographic, without_inner_quotes,
+    ampersand_length, bare_length, bracketed, character_data, foreign_length, quoted_length,
+    typographic, without_inner_quotes,
 };
 use parts::{Part, separators};
 
@@ -222,6 +223,16 @@ fn leads_a_line(lead: &str) -> bool {
                 | "environment:"
                 | "-e"
                 | "env"
+                | "setenv"
+                | "declare"
+                | "typeset"
+                | "readonly"
+                | "-x"
+                | "-gx"
+                | ";"
+                | "--"
+                | "SET"
+                | "Environment="
         )
     }) || lead
         .bytes()
@@ -248,6 +259,30 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
     }
     if let Some(inner) = typographic(rest) {
         return Some(quoted(at + inner.start..at + inner.end));
+    }
+    if tie == Tie::Element
+        && let Some(inner) = character_data(rest)
+    {
+        let span = at + inner.start..at + inner.end;
+        return Some(Value {
+            span,
+            tie,
+            literal: true,
+            quoted: true,
+            place,
+        });
+    }
+    if tie == Tie::Operator
+        && text.get(..at).is_some_and(|before| before.ends_with('='))
+        && let Some(length) = bracketed(rest)
+    {
+        return Some(Value {
+            span: at + 1..at + 1 + length,
+            tie,
+            literal: true,
+            quoted: false,
+            place: Place::List,
+        });
     }
     let env = place == Place::Line && text.get(..at).is_some_and(|before| before.ends_with('='));
     let length = match tie {
@@ -325,8 +360,9 @@ pub(crate) fn value_further(text: &str, key: &Range<usize>) -> Option<Value> {
         .filter_map(|sign| line.find(sign).map(|at| (at, *sign)))
         .min_by_key(|(at, _)| *at)?;
     let words = line.get(..at)?.strip_prefix(' ')?;
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '’');
-    if !words.chars().all(plain) || words.split_whitespace().count() > WORDS {
+    let plain = |c: char| c.is_alphanumeric() || " -'’(),/.@".contains(c);
+    if !words.chars().all(plain) || words.contains(". ") || words.split_whitespace().count() > WORDS
+    {
         return None;
     }
     let start = key.end + at + sign.len();

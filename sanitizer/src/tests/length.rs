@@ -28,6 +28,18 @@ const EXACT: &[&str] = &[
     "code-before-its-name",
     "backup-code",
     "pin",
+    "bracketed-code",
+    "code-and-what-it-is-for",
+    "spoken-code",
+    "code-argument",
+    "typed-code",
+    "code-set",
+    "listed-code",
+    "steam-guard-code",
+    "code-to-use",
+    "code-of-a-thing",
+    "code-in-other-words",
+    "code-before-its-word",
 ];
 
 #[test]

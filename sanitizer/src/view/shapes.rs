@@ -101,17 +101,24 @@ fn ends_with_key(text: &str) -> bool {
     }
     let near = bare.get(bare.floor_char_boundary(bare.len().saturating_sub(MAX_KEY))..);
     let near = near.unwrap_or_default();
+    // What the sanitizer writes is no key.
+    let is_own = |rest: &str| {
+        let start = rest.len().checked_sub("your_".len());
+        let end = start.and_then(|start| rest.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case("your_"))
+    };
     if near.is_ascii() {
         let ends_with = |key: &&str| {
-            let end = near.len().checked_sub(key.len());
-            let end = end.and_then(|start| near.get(start..));
+            let start = near.len().checked_sub(key.len());
+            let parts = start.and_then(|start| near.split_at_checked(start));
             key.as_bytes().last().copied() == last
-                && end.is_some_and(|end| end.eq_ignore_ascii_case(key))
+                && parts.is_some_and(|(rest, end)| end.eq_ignore_ascii_case(key) && !is_own(rest))
         };
         return KEYS.iter().any(ends_with);
     }
     let lower = near.to_lowercase();
-    KEYS.iter().any(|key| lower.ends_with(key))
+    KEYS.iter()
+        .any(|key| lower.strip_suffix(key).is_some_and(|rest| !is_own(rest)))
 }
 
 /// A text without what may stand between a key and its value.

@@ -40,7 +40,7 @@ const COST_OF_A_TEXT: usize = 64;
 const COST_OF_A_PASSAGE: usize = 2_048;
 
 /// Measured with the built-in model on pairs of entries about different topics; see
-/// `server/KNOWLEDGE.md`.
+/// `docs/design/knowledge.md`.
 const UNRELATED: Unrelated = Unrelated {
     mean: 0.1,
     deviation: 0.089,

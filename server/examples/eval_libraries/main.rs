@@ -2,7 +2,7 @@
 //! sentence and by their heading in other words, and counts how often the section is among the first
 //! five answers. `cargo run --release --example eval_libraries -- DATA_DIR [SECTIONS [LIBRARY...]]`.
 //!
-//! Without vectors, then with those that the database has. `server/LIBRARIES.md` has the figures.
+//! Without vectors, then with those that the database has. `docs/design/libraries.md` has the figures.
 
 #![allow(
     clippy::print_stdout,

@@ -1,7 +1,7 @@
 //! Simulates deployments larger than any that was measured, from what was measured:
 //! `cargo run --release -p recall-kit-server --example simulate_scale`.
 //!
-//! Needs no database and no network. `server/SCALING.md` shows the tables and says what they mean;
+//! Needs no database and no network. `docs/operations/scaling.md` shows the tables and says what they mean;
 //! a test holds the page to this program's output.
 
 #![allow(

@@ -41,7 +41,7 @@ pub(crate) const SIZES: [Size; 3] = [
         index: 57.0,
         database: 166.0,
     },
-    // Put together: queries are those of 100,000 records and what `server/SEARCH.md` has from there
+    // Put together: queries are those of 100,000 records and what `docs/design/search.md` has from there
     // to a million, 0.055 to 0.64 ms for words and 1.8 to 9.2 ms for cosines; PostgreSQL, which
     // knows no sizes, is that of 100,000; memory and disks go on as they do from 10,000 to 100,000.
     Size {
@@ -62,11 +62,11 @@ pub(crate) const ALONE: [f64; 2] = [0.163, 3.990];
 pub(crate) const BESIDE: [f64; 2] = [0.209, 4.490];
 pub(crate) const TWO_OF_ONE: [f64; 2] = [1.53, 1.66];
 
-/// How far queries are spread: the README's figures at 10,000 records, 99 % within 2.2 ms of 0.65
+/// How far queries are spread: the figures of `docs/reference/figures.md` at 10,000 records, 99 % within 2.2 ms of 0.65
 /// ms lexically, 9 ms of 6 ms with the model; ln(p99 / p50) / 2.326, as of a log-normal
 /// distribution.
 pub(crate) const SPREAD: [f64; 2] = [0.524, 0.174];
-/// How far submits are spread: 15 ms of 11 ms, `server/SEARCH.md`.
+/// How far submits are spread: 15 ms of 11 ms, `docs/design/search.md`.
 const SUBMIT_SPREAD: f64 = 0.133;
 
 /// A submit with the model at the replica that takes it, at another one, and at PostgreSQL, one at
@@ -87,9 +87,9 @@ pub(crate) const INSERT: Service = Service {
 /// without the model, so that nothing else was in the way: `bench_replicas`.
 pub(crate) const HEAD_ROW_SUBMITS: f64 = 692.0;
 
-/// Records a second that one thread takes into an index: `server/SEARCH.md`, at 1,000,000.
+/// Records a second that one thread takes into an index: `docs/design/search.md`, at 1,000,000.
 pub(crate) const RECORDS_TAKEN_IN: f64 = 9_100.0;
-/// Seconds to open an index of a million records: `server/SEARCH.md`.
+/// Seconds to open an index of a million records: `docs/design/search.md`.
 pub(crate) const OPENING_A_MILLION: f64 = 1.0;
 
 /// Connections of a server, its listener's included: the default of `database.connections` and one.

@@ -1,4 +1,4 @@
-//! The tables that `server/SCALING.md` shows.
+//! The tables that `docs/operations/scaling.md` shows.
 
 use crate::{
     Args,

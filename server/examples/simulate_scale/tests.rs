@@ -13,7 +13,7 @@ use crate::{
     tables,
 };
 
-const PAGE: &str = include_str!("../../SCALING.md");
+const PAGE: &str = include_str!("../../../docs/operations/scaling.md");
 
 fn args(given: &[&str]) -> Args {
     Args::parse_from(["simulate_scale"].iter().chain(given))
@@ -42,7 +42,10 @@ fn one_core(mean: f64, spread: f64, queries: f64) -> System {
 #[test]
 fn the_page_shows_this_programs_tables() {
     for table in tables::all(&args(&[])) {
-        assert!(PAGE.contains(&table), "SCALING.md lacks:\n\n{table}");
+        assert!(
+            PAGE.contains(&table),
+            "docs/operations/scaling.md lacks:\n\n{table}"
+        );
     }
 }
 

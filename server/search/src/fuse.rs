@@ -14,7 +14,7 @@
 //! The constants were fitted on 915 questions in eight languages over 1,601 English command pages,
 //! on the messages of 288 compiler errors over 396 explanations, and on questions about other things
 //! than the store holds. Those of the floor were chosen anew for mapped vectors, on stores of 10 to 5,500
-//! records of six kinds and on everyday questions. `server/SEARCH.md` has the figures, also on sets that
+//! records of six kinds and on everyday questions. `docs/design/search.md` has the figures, also on sets that
 //! nothing was chosen on. The constants assume cosines around 0 between
 //! unrelated texts, and BM25 scores in which stop words hardly count.
 

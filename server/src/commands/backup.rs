@@ -17,14 +17,14 @@ use crate::args::DatabaseArgs;
 
 /// What is said where the database is PostgreSQL.
 const POSTGRES: &str = "is PostgreSQL, which has its own: `pg_dump` and `pg_restore`, or base backups with WAL \
-                        archiving to return to any moment; server/BACKUP.md has the commands";
+                        archiving to return to any moment; docs/operations/backup.md has the commands";
 
 /// Flags of `backup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Servers may go on writing: the backup is the database as it is at one moment. It is checked before it gets \
 its name, and holds everything but the search index, which servers make anew. A SQLite database only; for \
-PostgreSQL see server/BACKUP.md.")]
+PostgreSQL see docs/operations/backup.md.")]
 pub(crate) struct BackupArgs {
     /// Where to write
     #[arg(value_name = "FILE")]
@@ -41,7 +41,7 @@ pub(crate) struct BackupArgs {
 #[command(after_help = "\
 The backup is checked first. The database is replaced in one step or not at all, never while a server uses \
 it, and its search index is made anew by the next start. A SQLite database only; for PostgreSQL see \
-server/BACKUP.md.")]
+docs/operations/backup.md.")]
 pub(crate) struct RestoreArgs {
     /// What `backup` wrote
     #[arg(value_name = "FILE")]

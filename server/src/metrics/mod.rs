@@ -2,7 +2,8 @@
 //!
 //! Recording costs an atomic addition or a short lock. No label has a value that a client chose:
 //! their number stays what the program and its settings know. What others hold already (index,
-//! queues, database) is read when asked for, in `scrape.rs`.
+//! queues, database) is read when asked for, in `scrape.rs`. Calls are noted in `tools/called.rs`, requests
+//! in `transports/observe.rs`.
 
 mod scrape;
 

@@ -1,7 +1,8 @@
 //! Who did what: what administrators may ask afterwards.
 //!
 //! Queries are not noted, nor is what records themselves tell. What is noted names ids and the names of
-//! users and keys, never passwords, keys, tokens, or what was typed where a name belongs.
+//! users and keys, never passwords, keys, tokens, or what was typed where a name belongs. The store
+//! writes a line in the transaction of the change that it is about: both are stored, or neither.
 
 use jiff::Timestamp;
 use recall_kit_store::{AuditEvent, DETAILS_MAX, Scope, Store, StoreError};

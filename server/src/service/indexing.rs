@@ -1,4 +1,6 @@
 //! Keeping the index of each family in step with the database.
+//!
+//! A query first compares the index with the head of its family, and indexes what is missing.
 
 pub mod damage;
 

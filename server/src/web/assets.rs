@@ -1,6 +1,7 @@
 //! What pages load: embedded in the program, compressed once, kept by browsers for good.
 //!
-//! An address carries the hash of what lies there, so that a new version is another address.
+//! The files are in `server/assets/`. An address carries the hash of what lies there, so that a new
+//! version is another address.
 
 use std::{io::Write as _, sync::LazyLock};
 

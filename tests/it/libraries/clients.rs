@@ -1,4 +1,4 @@
-//! What the document and the README tell the users of six programs to set, with our address: each is
+//! What the document and docs/guides/agents.md tell the users of six programs to set, with our address: each is
 //! read as its program reads it, and its first requests are sent with its headers.
 
 use recall_kit_tests::{Home, Launch, Wire, envelope, json_rpc, make_key};
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 use super::{ingest, write_docs};
 
-/// The README, whose snippets have the document's form.
-const README: &str = include_str!("../../../README.md");
-/// Where the README says that the server is.
+/// The guide, whose snippets have the document's form.
+const GUIDE: &str = include_str!("../../../docs/guides/agents.md");
+/// Where the guide says that the server is.
 const PRINTED: &str = "http://localhost:8090";
 
 /// The block of code after a line that begins like this.
 fn snippet(program: &str) -> String {
-    let section = README.split("### Over HTTP, with a key").nth(1).unwrap();
+    let section = GUIDE.split("## Over HTTP, with a key").nth(1).unwrap();
     let after = section.split(&format!("**{program}**")).nth(1);
-    let after = after.unwrap_or_else(|| panic!("the README has nothing on {program}"));
+    let after = after.unwrap_or_else(|| panic!("the guide has nothing on {program}"));
     let block = after.split("```").nth(1).unwrap();
     block.split_once('\n').unwrap().1.to_owned()
 }

@@ -1,7 +1,8 @@
 //! Texts with what people choose: passwords, names, places, and secrets that a text hides.
 //!
-//! Each set has its own frames and values. Rules may be fitted to `tuning`. `development` has been read by those who
-//! write rules, so it only guards against a loss. Figures come from `reported`, which nobody who writes rules reads.
+//! Each set has its own frames and values. Rules may be fitted to `tuning`. The sets whose names begin with
+//! `development` have been read by those who write rules, so they only guard against a loss. Figures come from
+//! `reported`, which nobody who writes rules reads.
 
 mod compose;
 mod disguise;

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// One of the three sets of frames and values.
+/// One of the sets of frames and values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Set {
     /// The set that rules may be fitted to.
     Tuning,
-    /// The set that figures came from until those who write rules had read it.
+    /// Sets that figures came from until those who write rules had read them.
     Development,
+    Development2,
+    Development3,
     /// The set that figures are reported from.
     Reported,
 }
@@ -21,9 +23,11 @@ impl FromStr for Set {
         match name {
             "tuning" => Ok(Self::Tuning),
             "development" => Ok(Self::Development),
+            "development_2" => Ok(Self::Development2),
+            "development_3" => Ok(Self::Development3),
             "reported" => Ok(Self::Reported),
             other => Err(format!(
-                "no set is called {other:?}: tuning, development, reported"
+                "no set is called {other:?}: tuning, development, development_2, development_3, reported"
             )),
         }
     }
@@ -58,6 +62,16 @@ impl Tables {
                 include_str!("development/values.txt"),
                 include_str!("development/frames.txt"),
                 include_str!("development/harmless.txt"),
+            ],
+            Set::Development2 => [
+                include_str!("development_2/values.txt"),
+                include_str!("development_2/frames.txt"),
+                include_str!("development_2/harmless.txt"),
+            ],
+            Set::Development3 => [
+                include_str!("development_3/values.txt"),
+                include_str!("development_3/frames.txt"),
+                include_str!("development_3/harmless.txt"),
             ],
             Set::Reported => [
                 include_str!("reported/values.txt"),

@@ -20,6 +20,23 @@ pub(super) const STAGES: &[&str] = &[
 
 /// Parts that many machines share: what runs there, and which of several it is.
 pub(super) const TECHNICAL: &[&str] = &[
+    "wks",
+    "wkst",
+    "nuc",
+    "mbp",
+    "macbook",
+    "imac",
+    "rpi",
+    "raspi",
+    "thinkpad",
+    "hv",
+    "esxi",
+    "pve",
+    "gpunode",
+    "hyperv",
+    "citrix",
+    "exch",
+    "printsrv",
     "db",
     "database",
     "sql",

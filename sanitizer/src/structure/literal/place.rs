@@ -37,7 +37,24 @@ pub(super) fn is_worded(text: &str, key: &Range<usize>) -> bool {
         c.is_alphanumeric()
             || matches!(
                 c,
-                ' ' | ',' | ':' | '-' | '*' | '>' | '\'' | '.' | '/' | '@'
+                ' ' | ','
+                    | ':'
+                    | '-'
+                    | '*'
+                    | '>'
+                    | '\''
+                    | '.'
+                    | '/'
+                    | '@'
+                    | '~'
+                    | '['
+                    | '('
+                    | '!'
+                    | '<'
+                    | '#'
+                    | '_'
+                    | '`'
+                    | '&'
             )
     }) && !line.contains("::")
 }
@@ -46,7 +63,21 @@ pub(super) fn is_worded(text: &str, key: &Range<usize>) -> bool {
 pub(super) fn is_instruction(literal: &Literal<'_>) -> bool {
     let before = literal.text.get(..literal.key.start).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
-    matches!(line.trim(), "ENV" | "ARG" | "setx") && ends_with(literal, ' ')
+    let words = [
+        "ENV",
+        "ARG",
+        "setx",
+        "set -gx",
+        "set -x",
+        "set -Ux",
+        "set -xg",
+        "setenv",
+        "SetEnv",
+        "fastcgi_param",
+        "uwsgi_param",
+        "passenger_env_var",
+    ];
+    words.contains(&line.trim()) && ends_with(literal, ' ')
 }
 
 /// `PASSWORD=word`: nothing but a sign between the two, where no program stands.
@@ -59,13 +90,22 @@ pub(super) fn has_copula(literal: &Literal<'_>) -> bool {
     literal
         .text
         .get(literal.key.end..literal.found.span.start)
-        .is_some_and(|between| between.chars().any(char::is_alphabetic) || between.contains('='))
+        .is_some_and(|between| {
+            between.chars().any(char::is_alphabetic)
+                || between.contains(['=', '—', '–'])
+                || between == " - "
+        })
 }
 
 pub(super) fn ends_a_clause(literal: &Literal<'_>) -> bool {
     let after = literal.text.get(literal.span.end..).unwrap_or_default();
     after.trim_start_matches([' ', '\t']).is_empty()
-        || after.starts_with(['\n', '\r', ',', ';', ')', '，', '。', '；', '、'])
+        || after.starts_with([
+            '\n', '\r', ',', ';', ')', ']', '}', '<', '"', '\'', '`', '*', '~', '|', '，', '。',
+            '；', '、',
+        ])
+        || after.starts_with(" -->")
+        || after.starts_with(" */")
         || after.starts_with(|c: char| !c.is_ascii())
         || after.trim_end() == "."
         || after.starts_with(". ")

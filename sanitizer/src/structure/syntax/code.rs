@@ -69,13 +69,42 @@ const WORDS: &[&str] = &[
     "echo",
 ];
 
+/// `chpasswd: { expire: false }`: a mapping of YAML in one line.
+fn is_flow(line: &str) -> bool {
+    line.split_once(": {").is_some_and(|(name, rest)| {
+        !name.is_empty()
+            && name
+                .trim_start_matches("- ")
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+            && !rest.contains(['(', '=', ';'])
+    })
+}
+
+/// `client ap1 {`: words and a bracket, as configurations of daemons group their settings.
+fn opens_a_section(line: &str) -> bool {
+    let Some(words) = line.strip_suffix(" {") else {
+        return false;
+    };
+    words.starts_with(|c: char| c.is_ascii_lowercase())
+        && words.bytes().all(|b| {
+            b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_' | b'-' | b'.' | b'"' | b'/')
+        })
+        && words.split(' ').count() <= 3
+        && !words.split(' ').any(|word| WORDS.contains(&word))
+}
+
 /// Whether a line is one of a program: it begins with a keyword or ends with the punctuation of one.
 pub(super) fn is_code(line: &str) -> bool {
     let line = line.trim();
     if line.starts_with(['#', '*']) || line.starts_with("//") || line.starts_with("--") {
         return false;
     }
-    let template = line.ends_with('}') && line.contains("${");
+    // A link of Markdown, a block of a configuration: `client ap1 {`.
+    if line.starts_with('[') && line.contains("](") || opens_a_section(line) {
+        return false;
+    }
+    let template = line.ends_with('}') && (line.contains("${") || is_flow(line));
     if line.ends_with([';', '{', '}', '(', ')']) && !template
         || line.starts_with(['@', '}', ')'])
         || line.starts_with('$') && !line.starts_with("$ ")

@@ -102,3 +102,21 @@ pub(super) fn foreign_length(rest: &str) -> usize {
         false => 0,
     }
 }
+
+/// `<![CDATA[value]]>`: what stands inside.
+pub(super) fn character_data(rest: &str) -> Option<Range<usize>> {
+    const OPEN: &str = "<![CDATA[";
+    const LONGEST: usize = 512;
+    let inner = head(rest.strip_prefix(OPEN)?, LONGEST);
+    let length = inner.find("]]>")?;
+    (length > 0).then_some(OPEN.len()..OPEN.len() + length)
+}
+
+/// `[value]`, as Java prints the values of a request: the bytes between the brackets.
+pub(super) fn bracketed(rest: &str) -> Option<usize> {
+    const LONGEST: usize = 200;
+    let inner = head(rest.strip_prefix('[')?, LONGEST);
+    let end =
+        inner.find(|c: char| c.is_whitespace() || matches!(c, ']' | '[' | '"' | '\'' | ','))?;
+    (end > 0 && inner.get(end..)?.starts_with(']')).then_some(end)
+}

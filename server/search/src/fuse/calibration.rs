@@ -9,7 +9,7 @@
 //!
 //! The constants were fitted by logistic regression, and the weights chosen by the calibration error of
 //! first results, on stores of several languages, of one subject, of 10 to 50 and of thousands of records;
-//! `server/SEARCH.md` has the errors on questions that nothing was chosen on.
+//! `docs/design/search.md` has the errors on questions that nothing was chosen on.
 
 /// Log odds of being right without evidence and without a lead.
 const ALONE: f32 = -1.3;

@@ -15,7 +15,7 @@ const USUAL: [(f32, f32); 4] = [(0.05, 0.1), (0.1, 0.15), (0.5, 0.45), (0.6, 0.5
 /// Returns how much of the distance between a cosine and what its record's words let expect counts, 0–1,
 /// where so many records that have words of the query have a vector and so many have none.
 ///
-/// The exponent was chosen on the messages of two linters; `server/SEARCH.md` has the figures.
+/// The exponent was chosen on the messages of two linters; `docs/design/search.md` has the figures.
 pub(super) fn trust(with_vector: usize, without: usize) -> f32 {
     let all = with_vector + without;
     (with_vector as f32 / all.max(1) as f32).powi(6)

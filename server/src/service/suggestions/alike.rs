@@ -2,7 +2,7 @@
 //!
 //! The document's thresholds, 0.75 for a link and 0.80 for a generalisation, are not cosines here: a
 //! model's cosines depend on how its vectors lie. They stand for so many standard deviations above
-//! the mean of what entries have that have nothing to do with each other. `server/KNOWLEDGE.md` has
+//! the mean of what entries have that have nothing to do with each other. `docs/design/knowledge.md` has
 //! the figures.
 
 use recall_kit_embed::Unrelated;

@@ -1,4 +1,4 @@
-//! What is known of each open session: whose it is, what it asked for, when it is to end.
+//! What is known of each open session: whose it is, what it asked for, when it rests and when it ends.
 
 use std::{
     collections::{HashMap, HashSet},
