@@ -4,10 +4,12 @@
 //! An automaton over all anchors would take milliseconds to build and a cache to run in; this takes
 //! neither. Case is ignored in ASCII.
 
+mod telling;
+
 use std::ops::Range;
 
-use crate::evidence::wordlike;
 use crate::rules::shape::Bytes;
+use telling::telling;
 
 /// Bits of the gate, as a power of two: 8 KiB, which stay in the first cache.
 const GATE_BITS: u32 = 16;
@@ -46,8 +48,8 @@ pub(crate) struct Anchors {
     pairs: Vec<(u16, u32)>,
     /// Where in `pairs` each of the kinds begins.
     pair_starts: [u32; PAIR_KINDS + 1],
-    /// The kinds that there are, as bits.
-    pair_kinds: u64,
+    /// Which pairs there may be, by their hash.
+    pair_gate: [u64; 1 << (PAIR_BITS - 6)],
     /// For each byte the anchor that it is, or [`NONE`].
     singles: Box<[u32; 256]>,
     /// First and second bytes that are watched for.
@@ -65,6 +67,9 @@ struct Gates {
 
 /// How many kinds of pairs are told apart.
 const PAIR_KINDS: usize = 64;
+
+/// Bits of the hash of a pair.
+const PAIR_BITS: u32 = 10;
 
 /// No anchor.
 const NONE: u32 = u32::MAX;
@@ -222,7 +227,7 @@ impl Anchors {
             rest: 0,
             pairs: Vec::new(),
             pair_starts: [0; PAIR_KINDS + 1],
-            pair_kinds: 0,
+            pair_gate: [0; 1 << (PAIR_BITS - 6)],
             singles: Box::new([NONE; 256]),
             watched: Watched::new(),
             anchors: Vec::new(),
@@ -248,7 +253,10 @@ impl Anchors {
             [first, second] => {
                 let pair = u32::from(fold(*first)) << 8 | u32::from(fold(*second));
                 self.pairs.push((pair as u16, number));
-                self.pair_kinds |= 1 << pair_kind(pair);
+                let hash = pair_hash(pair);
+                if let Some(word) = self.pair_gate.get_mut(hash >> 6) {
+                    *word |= 1 << (hash & 63);
+                }
                 for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
                     for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
                         open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
@@ -360,7 +368,9 @@ impl Anchors {
     fn eye(&self, text: &[u8], at: usize, last: [u8; 4], hits: &mut Vec<Hit>) {
         let [_, _, first, byte] = last;
         let two = u32::from(fold(first)) << 8 | u32::from(fold(byte));
-        if self.pair_kinds >> pair_kind(two) & 1 == 1 {
+        let hash = pair_hash(two);
+        let pairs = self.pair_gate.get(hash >> 6).copied().unwrap_or(0);
+        if pairs >> (hash & 63) & 1 == 1 {
             self.report_pair(text, at, two, hits);
         }
         if at > 0 && self.watched.begins(last) {
@@ -470,55 +480,10 @@ fn hash(three: u32) -> u16 {
 }
 
 #[inline]
+const fn pair_hash(pair: u32) -> usize {
+    (pair.wrapping_mul(0x9e37_79b1) >> (32 - PAIR_BITS)) as usize
+}
+
 const fn pair_kind(pair: u32) -> usize {
-    (pair.wrapping_mul(0x9e37_79b1) >> 26) as usize
-}
-
-/// The three bytes of an anchor that are least usual, as a number, and where they stand.
-fn telling(anchor: &[u8]) -> (u8, u32) {
-    let mut best = (0, 0, 0);
-    for (offset, [first, second, third]) in (0..=u8::MAX - 2).zip(anchor.array_windows()) {
-        let three = [fold(*first), fold(*second), fold(*third)];
-        let rarity = rarity(three);
-        if rarity > best.0 {
-            let [first, second, third] = three;
-            best = (
-                rarity,
-                offset,
-                u32::from_le_bytes([first, second, third, 0]),
-            );
-        }
-    }
-    (best.1, best.2)
-}
-
-/// How unusual bytes in a row are in code and prose, in half bits: letters behind letters by those,
-/// anything else by itself.
-fn rarity(three: [u8; 3]) -> u32 {
-    /// The letters of the alphabet.
-    const LETTERS: [u8; 26] = [
-        9, 13, 11, 11, 8, 12, 13, 12, 9, 19, 15, 10, 11, 9, 9, 12, 19, 9, 9, 8, 11, 15, 14, 14, 14,
-        19,
-    ];
-    let mut half_bits = 0;
-    let mut before = None;
-    for byte in three {
-        let letter = byte.is_ascii_lowercase().then(|| usize::from(byte - b'a'));
-        let here = match (before, letter) {
-            (Some(before), Some(letter)) => wordlike::half_bits(before, letter),
-            (None, Some(letter)) => LETTERS.get(letter).copied().unwrap_or(0),
-            (_, None) => match byte {
-                b' ' => 5,
-                // Line breaks are among them.
-                b'*' => 10,
-                b'"' | b'(' | b')' | b',' | b'-' | b'.' | b'/' | b':' | 0x7f => 13,
-                b'0' | b'=' | b'{' | b'}' => 14,
-                b'\'' | b'1' | b'2' | b';' | b'<' | b'>' | b'#' | b'`' => 16,
-                _ => 19,
-            },
-        };
-        half_bits += u32::from(here);
-        before = letter;
-    }
-    half_bits
+    (pair_hash(pair) * PAIR_KINDS) >> PAIR_BITS
 }

@@ -5,6 +5,7 @@
 use memchr::memmem;
 
 use super::map::Edit;
+use super::occurrences;
 
 /// Longest sequence, in bytes.
 const MAX_LENGTH: usize = 256;
@@ -31,7 +32,7 @@ pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
             }
         }
     }
-    for at in memmem::find_iter(bytes, "m[K") {
+    for at in occurrences(bytes, "m[K", 2) {
         bare(bytes, at, edits);
     }
     if let Some(added) = edits.get_mut(first..) {

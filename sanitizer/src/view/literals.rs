@@ -1,6 +1,7 @@
 //! Strings that a program joins: `"ghp_" + "…"`, `"a" . "b"`, `"a" "b"`, `concat("a", "b")`.
 
 use super::map::Edit;
+use super::occurrences;
 
 /// How far the next literal may stand from the last one, in bytes.
 const MAX_GAP: usize = 120;
@@ -51,7 +52,7 @@ fn has_calls(bytes: &[u8]) -> bool {
             .get(at..)
             .is_some_and(|rest| rest.starts_with(b"join("))
     };
-    memchr::memchr_iter(b'j', bytes).any(joins) || memchr::memmem::find(bytes, b"oncat").is_some()
+    memchr::memchr_iter(b'j', bytes).any(joins) || occurrences(bytes, "oncat", 2).next().is_some()
 }
 
 #[inline]

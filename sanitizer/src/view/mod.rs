@@ -170,6 +170,31 @@ fn line_end(text: &str, at: usize) -> usize {
     text.ceil_char_boundary(most + word)
 }
 
+/// Tells where a needle stands, its occurrences apart; the byte at `telling` of it is rare.
+fn occurrences<'t>(
+    text: &'t [u8],
+    needle: &'static str,
+    telling: usize,
+) -> impl Iterator<Item = usize> + 't {
+    /// Up to here a finder takes longer to make than to use.
+    const SHORT: usize = 2000;
+    let is_short = text.len() <= SHORT;
+    let byte = needle.as_bytes().get(telling).filter(|_| is_short);
+    let mut read_to = 0;
+    let singly = byte.into_iter().flat_map(move |byte| {
+        memchr::memchr_iter(*byte, text).filter_map(move |at| {
+            let start = at.checked_sub(telling).filter(|start| *start >= read_to)?;
+            let found = text.get(start..)?.starts_with(needle.as_bytes());
+            found.then(|| {
+                read_to = start + needle.len();
+                start
+            })
+        })
+    });
+    let finder = (!is_short).then(|| memchr::memmem::find_iter(text, needle));
+    singly.chain(finder.into_iter().flatten())
+}
+
 fn is_inside(byte: u8) -> bool {
     !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b',')
 }

@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
 use super::map::View;
+use super::occurrences;
 use crate::structure::key;
 
 /// Longest value, in bytes.
@@ -32,7 +31,7 @@ const NAMES: &[&str] = &[
 pub(super) fn views(text: &str) -> Vec<View> {
     let mut views = Vec::new();
     let mut read_to = 0;
-    for at in memmem::find_iter(text.as_bytes(), "alue") {
+    for at in occurrences(text.as_bytes(), "alue", 2) {
         let Some(start) = at.checked_sub(1).filter(|start| *start >= read_to) else {
             continue;
         };

@@ -1,9 +1,8 @@
 //! Shapes in which a key and its value are written apart: cells of a table, a here document, raw and
 //! tripled quotes, a list of parts that a program joins, a value in the line behind its key.
 
-use memchr::memmem;
-
 use super::map::Edit;
+use super::occurrences;
 
 /// Longest key, in bytes.
 const MAX_KEY: usize = 48;
@@ -137,7 +136,7 @@ fn without_ties(text: &str) -> &str {
 fn cells(text: &str, edits: &mut Vec<Edit>) {
     let bytes = text.as_bytes();
     let mut read_to = 0;
-    for at in memmem::find_iter(bytes, "</") {
+    for at in occurrences(bytes, "</", 0) {
         if at < read_to || !text.get(..at).is_some_and(ends_with_key) {
             continue;
         }
@@ -183,7 +182,7 @@ fn tag(bytes: &[u8], at: usize) -> Option<usize> {
 /// `password=$(cat <<EOF`, the value, `EOF`, `)`.
 fn here_documents(text: &str, edits: &mut Vec<Edit>) {
     let mut read_to = 0;
-    for at in memmem::find_iter(text.as_bytes(), "=$(cat <<") {
+    for at in occurrences(text.as_bytes(), "=$(cat <<", 1) {
         if at < read_to || !text.get(..at).is_some_and(ends_with_key) {
             continue;
         }
@@ -209,13 +208,13 @@ fn here_documents(text: &str, edits: &mut Vec<Edit>) {
 
 /// `r#"…"#`, `"""…"""` on one line: read with quotes of one sign.
 fn quotes(text: &str, edits: &mut Vec<Edit>) {
-    for (open, close, quote) in [
-        ("r#\"", "\"#", '"'),
-        ("\"\"\"", "\"\"\"", '"'),
-        ("'''", "'''", '\''),
+    for (open, close, quote, telling) in [
+        ("r#\"", "\"#", '"', 1),
+        ("\"\"\"", "\"\"\"", '"', 2),
+        ("'''", "'''", '\'', 2),
     ] {
         let mut read_to = 0;
-        for at in memmem::find_iter(text.as_bytes(), open) {
+        for at in occurrences(text.as_bytes(), open, telling) {
             let from = at + open.len();
             if at < read_to {
                 continue;
@@ -240,7 +239,7 @@ fn quotes(text: &str, edits: &mut Vec<Edit>) {
 
 /// `"".join(["a", "b"])`: what stands before and behind the parts.
 fn joined_parts(text: &str, edits: &mut Vec<Edit>) {
-    for at in memmem::find_iter(text.as_bytes(), ".join([") {
+    for at in occurrences(text.as_bytes(), ".join([", 1) {
         let from = at + ".join([".len();
         let before = text.get(..at).unwrap_or_default();
         let Some(start) = before.strip_suffix("\"\"").or(before.strip_suffix("''")) else {
@@ -367,7 +366,7 @@ fn is_mixed(value: &str) -> bool {
 
 /// `__Password__: __…__`: emphasis with underscores.
 fn underscores(text: &str, edits: &mut Vec<Edit>) {
-    for at in memmem::find_iter(text.as_bytes(), "__: ") {
+    for at in occurrences(text.as_bytes(), "__: ", 0) {
         let before = ahead(text, at);
         if before.ends_with('_') || !ends_with_key(before) {
             continue;

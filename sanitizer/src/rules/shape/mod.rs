@@ -11,9 +11,9 @@ mod firsts;
 mod matcher;
 mod neighbours;
 mod program;
+mod regex;
 mod set;
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use regex_syntax::hir::literal::Extractor;
@@ -22,6 +22,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use firsts::{AHEAD, Firsts, Places};
 pub(crate) use matcher::{Outcome, Turns};
 use program::Step;
+pub(crate) use regex::Regex;
 pub(crate) use set::Bytes;
 
 /// How many bytes of a match's beginning are looked at before it is tried.
@@ -43,6 +44,8 @@ pub(crate) struct Shape {
     places: [Bytes; PLACES],
     /// That is said of matches that begin inside a line only.
     inside: bool,
+    /// What any match may begin with.
+    first: Bytes,
     /// Matches begin where a word does.
     by_word: bool,
 }
@@ -86,6 +89,7 @@ impl Shape {
             None => edges::all(&hir),
         };
         let mut shape = Self {
+            first: program::first(&steps, 0),
             steps,
             origin: Origin::Back {
                 through,
@@ -318,11 +322,10 @@ impl Shape {
         if self.by_line && !begins_a_line {
             return false;
         }
-        if begins_a_line && self.inside {
-            return true;
-        }
         // Most places are told by their first byte.
+        let anywhere = begins_a_line && self.inside;
         let [first, ..] = &self.places;
+        let first = if anywhere { &self.first } else { first };
         if rest.first().is_some_and(|byte| !first.contains(*byte)) {
             return false;
         }
@@ -330,7 +333,7 @@ impl Shape {
             return false;
         }
         let mut places = self.places.iter().zip(rest);
-        places.all(|(place, byte)| place.contains(*byte))
+        anywhere || places.all(|(place, byte)| place.contains(*byte))
     }
 
     /// What may stand at the first places of a match.
@@ -341,40 +344,6 @@ impl Shape {
     /// Whether matches begin only where a word does.
     pub(crate) fn begins_words(&self) -> bool {
         self.by_word
-    }
-}
-
-/// An expression that is matched where a text begins, by the same matcher.
-#[derive(Debug)]
-pub(crate) struct Regex(Shape);
-
-thread_local! {
-    static TURNS: Cell<Turns> = Cell::default();
-}
-
-impl Regex {
-    /// Reads an expression; nothing where it needs another engine.
-    pub(crate) fn new(pattern: &str) -> Option<Self> {
-        Shape::new(pattern, &[], 0).map(Self)
-    }
-
-    /// What may stand at the first places of a match.
-    pub(crate) fn places(&self) -> &[Bytes; PLACES] {
-        self.0.places()
-    }
-
-    /// Finds the match at the beginning of a text: all of it, and its group `secret`.
-    pub(crate) fn find(&self, text: &str) -> Option<(Range<usize>, Range<usize>)> {
-        if !self.0.may_begin(text, 0) {
-            return None;
-        }
-        let mut turns = TURNS.take();
-        let outcome = self.0.at(text, 0, &mut turns);
-        TURNS.set(turns);
-        match outcome {
-            Outcome::Found { whole, secret } => Some((whole, secret)),
-            Outcome::Nothing | Outcome::GivenUp => None,
-        }
     }
 }
 

@@ -86,6 +86,16 @@ const fn first_byte(c: char) -> u8 {
     }
 }
 
+/// The last number of a character with the same first byte in UTF-8.
+const fn last_of_first_byte(c: char) -> u32 {
+    match c as u32 {
+        c @ ..0x80 => c,
+        c @ ..0x800 => c | 0x3f,
+        c @ ..0x1_0000 => c | 0xfff,
+        c => c | 0x3_ffff,
+    }
+}
+
 /// A set of bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Bytes([u32; 8]);
@@ -109,17 +119,20 @@ impl Bytes {
     /// The bytes that the characters of a class consist of.
     pub(super) fn of(class: &ClassUnicode) -> Self {
         let mut bytes = Self::NONE;
-        // Ranges are in order, and many begin with the same byte.
-        let mut last = 0;
-        for range in class.ranges() {
+        let mut ranges = class.ranges();
+        while let Some((range, more)) = ranges.split_first() {
+            ranges = more;
             if range.start().is_ascii() {
                 let end = range.end().min('\u{7f}');
                 bytes.insert_range(range.start() as u8, end as u8);
             }
             if !range.end().is_ascii() {
-                let first = first_byte(range.start().max('\u{80}')).max(last);
-                last = first_byte(range.end());
-                bytes.insert_range(first, last);
+                let first = range.start().max('\u{80}');
+                bytes.insert_range(first_byte(first), first_byte(range.end()));
+                // Ranges are in order, and many begin and end with the same byte.
+                let known = last_of_first_byte(range.end());
+                let passed = more.partition_point(|range| u32::from(range.end()) <= known);
+                ranges = more.get(passed..).unwrap_or_default();
             }
         }
         if class
