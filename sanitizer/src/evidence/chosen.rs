@@ -3,7 +3,7 @@
 //! A literal behind a key that says what it is, is what it says, however much it looks like a word. What
 //! stays is a kind of its own: a reference, a type, a placeholder, a name, a number, a message.
 
-mod words;
+pub(super) mod words;
 
 use crate::evidence::keep;
 use crate::evidence::message;

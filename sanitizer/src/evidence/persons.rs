@@ -3,6 +3,7 @@
 mod others;
 mod words;
 
+use crate::evidence::chosen::words::OWNERS;
 use crate::evidence::{accounts, hosts, keep, message, placeholder, value};
 use crate::structure::key_words::is_label;
 use crate::structure::syntax::tail;
@@ -23,30 +24,8 @@ pub(crate) fn is_user(name: &str) -> bool {
 
 /// `self.username`, `notes.txt`: what a program calls a user, or no user.
 fn is_member_or_file(name: &str) -> bool {
-    let owner = [
-        "self",
-        "this",
-        "args",
-        "config",
-        "cfg",
-        "settings",
-        "options",
-        "opts",
-        "params",
-        "req",
-        "request",
-        "os",
-        "process",
-        "env",
-        "data",
-        "form",
-        "ctx",
-        "app",
-        "user",
-        "credentials",
-    ];
     name.split_once('.')
-        .is_some_and(|(first, _)| owner.contains(&first))
+        .is_some_and(|(first, _)| OWNERS.contains(&first))
         || name
             .rsplit_once('.')
             .is_some_and(|(_, extension)| keep::file_extension(extension))

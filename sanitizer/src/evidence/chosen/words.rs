@@ -1,7 +1,7 @@
 //! The words of programs that tell names, types and formats from what people choose.
 
 /// What properties and settings belong to, and what they are called.
-pub(super) const OWNERS: &[&str] = &[
+pub(in crate::evidence) const OWNERS: &[&str] = &[
     "self",
     "this",
     "args",
@@ -45,7 +45,6 @@ pub(super) const OWNERS: &[&str] = &[
     "payload",
     "input",
     "account",
-    "account",
     "profile",
     "system",
     "server",
@@ -85,7 +84,6 @@ pub(super) const OWNERS: &[&str] = &[
     "source",
     "node",
     "element",
-    "options",
     "property",
     "properties",
     "environment",
@@ -101,6 +99,7 @@ pub(super) const OWNERS: &[&str] = &[
     "email",
     "database",
     "db",
+    "credentials",
 ];
 
 /// Words of the type systems of languages, schemas and databases, in lower case.
