@@ -27,9 +27,14 @@ pub(crate) fn check(kind: Kind, planted: &[Canary], seen: &[String]) {
         .filter(|canary| canary.secrets.iter().any(stands))
         .map(|canary| canary.frame)
         .collect();
+    let (count, all) = (leaked.len(), planted.len());
+    assert!(leaked.is_empty(), "{kind:?}: {count} of {all}, {leaked:?}");
+}
+
+/// Checks like [`check`], but for the kinds in [`NOT_YET`].
+pub(crate) fn check_known(kind: Kind, planted: &[Canary], seen: &[String]) {
     if !NOT_YET.contains(&kind) {
-        let (count, all) = (leaked.len(), planted.len());
-        assert!(leaked.is_empty(), "{kind:?}: {count} of {all}, {leaked:?}");
+        check(kind, planted, seen);
     }
 }
 
@@ -165,6 +170,6 @@ async fn no_planted_string_of_a_failed_command_leaves() {
             wire.sent().contains("error: "),
             "{kind:?}: nothing was asked"
         );
-        check(kind, &planted, &[wire.sent(), server.log(), said]);
+        check_known(kind, &planted, &[wire.sent(), server.log(), said]);
     }
 }

@@ -41,7 +41,13 @@ async fn titles(wire: &Wire, arguments: Value) -> Vec<String> {
 #[tokio::test]
 async fn the_documents_examples_over_every_face() {
     let home = Home::new();
-    let server = Launch::new(&home).embeddings("builtin").start().await;
+    // The examples have vectors, however busy the machine is.
+    let server = Launch::new(&home)
+        .embeddings("builtin")
+        .env("RECALL_KIT_EMBEDDINGS__RECORD_WAIT_MS", 60_000)
+        .env("RECALL_KIT_EMBEDDINGS__QUERY_WAIT_MS", 60_000)
+        .start()
+        .await;
     let wire = &server.wire;
     let cors = json!({
         "type": "bug",

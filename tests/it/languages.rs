@@ -75,7 +75,12 @@ const RECORDS: [[&str; 3]; 16] = [
 #[tokio::test]
 async fn every_record_is_found_by_its_words_whatever_script_it_is_in() {
     let home = Home::new();
-    let server = Launch::new(&home).embeddings("builtin").start().await;
+    // Emoji alone are found by their meaning: a busy machine may not answer by words alone.
+    let server = Launch::new(&home)
+        .embeddings("builtin")
+        .env("RECALL_KIT_EMBEDDINGS__QUERY_WAIT_MS", 60_000)
+        .start()
+        .await;
     for [title, solution, _] in RECORDS {
         let record = json!({"title": title, "problem_description": title, "solution": solution});
         server.wire.submit(record).await;

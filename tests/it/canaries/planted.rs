@@ -32,8 +32,9 @@ pub(crate) const KINDS: [Kind; 8] = [
     Kind::Hidden,
 ];
 
-/// Kinds that the rules do not find yet: they are sent all the same, and nothing is said of them.
-pub(crate) const NOT_YET: &[Kind] = &[Kind::Phrase, Kind::UserName];
+/// Kinds of which some still leave in failed commands and in conversations. They are sent all the same, and
+/// only submissions and agents must not let them out.
+pub(crate) const NOT_YET: &[Kind] = &[Kind::Phrase, Kind::UserName, Kind::Place, Kind::Hidden];
 
 /// A line, and what of it must not leave.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, run};
 use serde_json::{Value, json};
 
 use super::{TOLD, WRITTEN, configure, to};
-use crate::canaries::{Canary, KINDS, check, planted};
+use crate::canaries::{Canary, KINDS, check_known, planted};
 
 /// Returns a conversation that has all of it.
 pub(crate) fn told(planted: &[Canary]) -> String {
@@ -34,7 +34,7 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
         let told = told(&planted);
         for answers in answers {
             let seen = submitted(&server, &told, answers).await;
-            check(kind, &planted, &seen);
+            check_known(kind, &planted, &seen);
         }
     }
     let home = Home::new();
@@ -45,7 +45,7 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
         let planted = planted(kind);
         let output = run(command, told(&planted)).await;
         assert!(output.stderr.contains("outbox"), "{output:?}");
-        check(kind, &planted, &[kept(&home)]);
+        check_known(kind, &planted, &[kept(&home)]);
     }
 }
 
