@@ -120,17 +120,27 @@ fn files_without_documentation_are_skipped() {
     );
 }
 
+/// What of the hostile files cannot be read; everything else keeps its words and the limits.
+const REFUSED: [&str; 6] = [
+    "tags.mdx",
+    "comment.mdx",
+    "roles.rst",
+    "a.json",
+    "a.yaml",
+    "b.pdf",
+];
+
 /// Every one of them would take minutes if anything were quadratic or overflow a stack if
 /// anything recursed without bound.
 #[test]
 fn hostile_files_are_read_in_linear_time() {
     let deep = 10_000;
     let nested_list = |mark: &str| -> String {
-        (0..1_500)
+        (0..1_000)
             .map(|it| format!("{}{mark}x\n", "  ".repeat(it)))
             .collect()
     };
-    let line = "word ".repeat(1_000_000);
+    let line = "word ".repeat(300_000);
     let attributes = |count: u32| (0..count).map(|it| format!("a{it}=1 ")).collect::<String>();
     let files = [
         ("quotes.md", ">".repeat(deep) + " x"),
@@ -153,7 +163,7 @@ fn hostile_files_are_read_in_linear_time() {
             format!("# T\n\n```rust\n{}", "let a = 1;\n".repeat(20_000)),
         ),
         ("line.md", line.clone()),
-        ("letters.md", "a".repeat(5_000_000)),
+        ("letters.md", "a".repeat(1_500_000)),
         ("spaces.md", format!("a{}b", " ".repeat(2_000_000))),
         ("tags.mdx", "<A ".repeat(50_000) + "x"),
         ("comment.mdx", "{/* ".repeat(50_000)),
@@ -210,7 +220,7 @@ fn hostile_files_are_read_in_linear_time() {
         ),
         (
             "cells.adoc",
-            format!("|===\n|a |b\n{}", "|".repeat(1_000_000)),
+            format!("|===\n|a |b\n{}", "|".repeat(300_000)),
         ),
         ("links_open.adoc", "[".repeat(1_000_000)),
         ("marks.adoc", "*a `b [c <<d ".repeat(50_000)),
@@ -229,13 +239,17 @@ fn hostile_files_are_read_in_linear_time() {
             "%PDF-1.4\n1 0 obj << /Length 5 >> stream\ntrailer".to_owned(),
         ),
     ];
+    let mut refused = Vec::new();
     for (path, text) in files {
-        // Refusing is fine; what is read keeps its words and the limits.
-        if let Ok(Ok(chunks)) = chunks_of(path, text.as_bytes()) {
-            assert!(chunks.iter().all(|it| it.tokens <= 4_096), "{path}");
-            assert!(!chunks.is_empty(), "{path}");
+        match chunks_of(path, text.as_bytes()) {
+            Ok(Ok(chunks)) => {
+                assert!(chunks.iter().all(|it| it.tokens <= 4_096), "{path}");
+                assert!(!chunks.is_empty(), "{path}");
+            }
+            Ok(Err(_)) | Err(_) => refused.push(path),
         }
     }
+    assert_eq!(refused, REFUSED);
 }
 
 #[test]

@@ -72,10 +72,12 @@ fn like_turns_are_worth_what_each_of_them_is() {
     let mut cosines = [0.4; 8];
     let conversation = Conversation::of(&[], &cosines, &around);
     conversation.blend(&mut cosines);
+    let (turns, others) = (&cosines[2..=6], [cosines[0], cosines[1], cosines[7]]);
     assert!(
-        cosines.iter().all(|cosine| (0.4..0.62).contains(cosine)),
+        turns.iter().all(|cosine| (0.41..0.62).contains(cosine)),
         "{cosines:?}"
     );
+    assert_eq!(others, [0.4; 3]);
 }
 
 #[test]
