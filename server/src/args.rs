@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use recall_kit_documents::sandbox::{self, WorkerLimits};
-use recall_kit_server::{
-    reload::Source,
-    settings::{Settings, SettingsError},
-};
+use recall_kit_server::reload::Source;
+use recall_kit_settings::{Settings, SettingsError};
 use serde_json::{Map, Value, json};
 
 use crate::commands::{

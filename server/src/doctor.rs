@@ -7,12 +7,9 @@ use std::{process::ExitCode, sync::Arc};
 use jiff::Timestamp;
 use recall_kit_store::{Store, StoreError};
 
-use crate::{
-    app,
-    error::chain,
-    service::vectors,
-    settings::{AccessMode, EmbeddingProvider, Settings, SettingsError},
-};
+use recall_kit_core::{app, vectors};
+use recall_kit_settings::{AccessMode, EmbeddingProvider, Settings, SettingsError};
+use recall_kit_telemetry::chain;
 
 /// One line of the report.
 enum Verdict {

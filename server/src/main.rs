@@ -6,15 +6,12 @@ mod commands;
 use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context as _;
+use recall_kit_core::{access::people, app, error::OpenError, vectors};
 use recall_kit_documents::sandbox;
-use recall_kit_server::{
-    app, doctor,
-    error::{StartError, chain},
-    private_files, probe, reload, serve_stdio,
-    service::{people, vectors},
-    settings::Transport,
-    telemetry, transports,
-};
+use recall_kit_mcp::{error::ServeError, transports};
+use recall_kit_server::{doctor, error::StartError, probe, reload, serve_stdio};
+use recall_kit_settings::{Transport, private_files};
+use recall_kit_telemetry::{self as telemetry, chain};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -95,7 +92,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let telemetry = telemetry::start(&settings)?;
     let stop = stop_on_signal()?;
     let (transport, address) = (settings.transport, settings.address());
-    transports::check_tls(&settings.tls).map_err(StartError::Tls)?;
+    transports::check_tls(&settings.tls).map_err(ServeError::Tls)?;
     let scheme = settings.tls.scheme();
     let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
         return Ok(ExitCode::SUCCESS);
@@ -228,15 +225,14 @@ fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
-    match error.downcast_ref::<StartError>()? {
-        StartError::Open { .. }
-        | StartError::Store(_)
-        | StartError::Index(_)
-        | StartError::Fill(_) => Some(
-            "`recall-kit-server doctor` checks settings, database and index, and says what to do",
-        ),
-        StartError::Listen { .. } => {
-            Some("another program may use the port; give --port, or --port 0 for a free one")
+    if let Some(StartError::Listen { .. }) = error.downcast_ref() {
+        return Some("another program may use the port; give --port, or --port 0 for a free one");
+    }
+    match error.downcast_ref::<OpenError>()? {
+        OpenError::Open { .. } | OpenError::Store(_) | OpenError::Index(_) | OpenError::Fill(_) => {
+            Some(
+                "`recall-kit-server doctor` checks settings, database and index, and says what to do",
+            )
         }
         _ => None,
     }

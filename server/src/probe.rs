@@ -15,7 +15,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::settings::Settings;
+use recall_kit_settings::Settings;
 
 /// How long the server may take.
 const TIMEOUT: Duration = Duration::from_secs(3);

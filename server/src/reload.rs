@@ -12,13 +12,12 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use crate::{
+use recall_kit_core::{
     app::App,
-    error::chain,
-    service::catalogue::{CatalogueError, Entries},
-    settings::{LimitSettings, Settings, SettingsError},
-    telemetry::{self, LogLevel, TelemetryError},
+    catalogue::{CatalogueError, Entries},
 };
+use recall_kit_settings::{LimitSettings, Settings, SettingsError};
+use recall_kit_telemetry::{LogLevel, TelemetryError, chain};
 
 /// How often the file is looked at.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -77,7 +76,7 @@ fn reload(app: &App, source: &Source, level: &LogLevel) -> Result<(), ReloadErro
     let mut new = Settings::load(Some(&source.file), &source.flags)?;
     let transport = std::mem::replace(&mut new.transport, app.settings.transport);
     let entries = Entries::of(&new)?;
-    level.set_level(telemetry::level(&new))?;
+    level.set_level(recall_kit_telemetry::level(&new))?;
     app.limits.store(Arc::new(new.limits.clone()));
     app.catalogue.replace(entries);
     new.transport = transport;

@@ -39,6 +39,7 @@ mod scripts;
 mod server;
 mod socket;
 mod solved;
+pub mod source_tree;
 mod stateless;
 mod stdio;
 mod visitor;

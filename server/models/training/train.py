@@ -69,7 +69,7 @@ def arguments():
     parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "training",
                         help="folder for downloads and vectors, all of which may be deleted (%(default)s)")
     parser.add_argument("--embedder", type=pathlib.Path, default=ROOT / "target/release/examples/embed_texts",
-                        help="the program of server/examples/embed_texts.rs (%(default)s)")
+                        help="the program of tests/tools/examples/embed_texts.rs (%(default)s)")
     parser.add_argument("--search", type=pathlib.Path, nargs="*", default=[], metavar="FOLDER",
                         help="also search in sets of docs.jsonl and queries.jsonl; they are not trained on")
     return parser.parse_args()

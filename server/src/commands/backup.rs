@@ -8,8 +8,9 @@ use std::{
 
 use anyhow::bail;
 use clap::Args;
-use recall_kit_server::{app, service::backup};
+use recall_kit_core::app;
 use recall_kit_store::{Holdings, StoreOptions};
+use recall_kit_transfer::backup;
 use tokio_util::sync::CancellationToken;
 
 use super::print;

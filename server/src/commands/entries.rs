@@ -12,13 +12,14 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::anyhow;
 use clap::Subcommand;
-use recall_kit_sanitizer::visible_json;
-use recall_kit_server::{
+use recall_kit_core::{
     app::App,
     error::ServiceError,
-    service::{entries, family::Family, popularity},
-    settings::Settings,
+    indexing::{family::Family, popularity},
+    knowledge::entries,
 };
+use recall_kit_sanitizer::visible_json;
+use recall_kit_settings::Settings;
 use serde::Serialize;
 
 use super::table::visible;

@@ -11,8 +11,8 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_server::service::transfer;
 use recall_kit_store::Store;
+use recall_kit_transfer as transfer;
 use tokio_util::sync::CancellationToken;
 
 use super::{progress::Progress, tell};

@@ -11,15 +11,10 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use recall_kit_core::{app, vectors::backfill};
 use recall_kit_embed::Embedder;
-use recall_kit_server::{
-    app,
-    service::{
-        backfill,
-        transfer::{self, Event, ImportReport},
-    },
-};
 use recall_kit_store::Store;
+use recall_kit_transfer::{Event, ImportReport};
 use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
@@ -98,7 +93,7 @@ impl Work<'_> {
         let mut progress = Progress::new("importing", total);
         let mut said_unfit = false;
         let heard = |event: Event<'_>| hear(&mut progress, &mut said_unfit, event);
-        let importing = transfer::import(self.store, self.embedder, input, heard);
+        let importing = recall_kit_transfer::import(self.store, self.embedder, input, heard);
         let imported = self.stop.run_until_cancelled(importing).await;
         drop(progress);
         let Some(imported) = imported else {

@@ -4,11 +4,11 @@ use std::{fs::File, io::BufReader, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use recall_kit_server::{
+use recall_kit_core::{
     app,
-    service::index_snapshot::{self, SnapshotError},
-    settings::SearchEngine,
+    indexing::index_snapshot::{self, SnapshotError},
 };
+use recall_kit_settings::SearchEngine;
 use uuid::Uuid;
 
 use super::{print, tell};

@@ -8,14 +8,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_documents::by_version;
-use recall_kit_server::{
+use recall_kit_core::{
+    access::Caller,
     app,
-    service::{
-        access::Caller,
-        ingest::{self, LATEST, Means, Report, Request},
-    },
+    libraries::ingest::{self, LATEST, Means, Report, Request},
 };
+use recall_kit_documents::by_version;
 use recall_kit_sources::SourceOptions;
 use tokio_util::sync::CancellationToken;
 

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use recall_kit_server::service::{
-    access::{self, Caller},
+use recall_kit_core::access::{
+    self, Caller,
     api_keys::{self, ApiKey, KeyName, Lifetime, NewKey, Revocation, Scope},
 };
 use recall_kit_store::Store;

@@ -10,12 +10,13 @@ use std::{process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use recall_kit_server::{
+use recall_kit_core::{
+    access::Caller,
     app,
-    service::{
-        access::Caller,
+    libraries::{
+        Shelf,
         ingest::{Means, describer},
-        libraries::{Shelf, is_stale, library_named},
+        is_stale, library_named,
     },
 };
 use recall_kit_store::{Library, Store};

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use recall_kit_server::{error::StartError, settings::SearchEngine};
+use recall_kit_core::error::OpenError;
+use recall_kit_settings::SearchEngine;
 use recall_kit_store::{Store, StoreError};
 
 use super::print;
@@ -40,7 +41,7 @@ pub(crate) async fn run(args: &MigrateArgs) -> anyhow::Result<ExitCode> {
         SearchEngine::Memory => Ok(()),
     };
     store.close().await;
-    prepared.map_err(StartError::Search)?;
+    prepared.map_err(OpenError::Search)?;
     print(&format!("the schema is up to date: {shown}"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,12 +4,10 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_server::{
-    app,
-    service::migrate_store::{self, Event, Report, Row, Verdict},
-    settings::Settings,
-};
+use recall_kit_core::app;
+use recall_kit_settings::Settings;
 use recall_kit_store::{Store, StoreError};
+use recall_kit_transfer::migrate_store::{self, Event, Report, Row, Verdict};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 

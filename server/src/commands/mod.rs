@@ -18,7 +18,8 @@ pub(crate) mod users;
 use std::{io::Write as _, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_server::{error::StartError, settings::Settings};
+use recall_kit_core::error::OpenError;
+use recall_kit_settings::Settings;
 use recall_kit_store::Store;
 
 /// Opens the database; also returns its address as it may be shown.
@@ -27,7 +28,7 @@ async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
     let shown = options.url.to_string();
     match recall_kit_store::open(&options).await {
         Ok(store) => Ok((store, shown)),
-        Err(source) => Err(StartError::Open { url: shown, source }.into()),
+        Err(source) => Err(OpenError::Open { url: shown, source }.into()),
     }
 }
 

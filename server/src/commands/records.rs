@@ -6,13 +6,11 @@ mod id;
 use std::{process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand, ValueEnum};
-use recall_kit_server::{
+use recall_kit_core::{
+    access::Caller,
     app::App,
     error::ServiceError,
-    service::{
-        access::Caller,
-        experiences::{self, Edited},
-    },
+    experiences::{self, Edited},
 };
 use recall_kit_store::{
     ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState, Page,

@@ -9,12 +9,12 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
-use recall_kit_server::{
-    app,
-    service::{
-        access::{self, Caller},
+use recall_kit_core::{
+    access::{
+        self, Caller,
         people::{self, Change, NewUser, Password, People, User, UserName},
     },
+    app,
 };
 use recall_kit_store::Store;
 use serde_json::{Value, json};

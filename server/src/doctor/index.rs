@@ -10,12 +10,13 @@ use recall_kit_search::{Index, IndexError, Row};
 use recall_kit_store::{Store, StoreError};
 
 use super::{Verdict, fails, remedy, works};
-use crate::{
+use recall_kit_core::{
     app::{self, App},
-    error::{StartError, chain},
-    service::{family::Family, index_folder::FolderUse},
-    settings::{SearchEngine, Settings},
+    error::OpenError,
+    indexing::{family::Family, index_folder::FolderUse},
 };
+use recall_kit_settings::{SearchEngine, Settings};
+use recall_kit_telemetry::chain;
 
 /// The newest writes whose records are looked up one by one; older ones are counted.
 const LOOKED_UP: u32 = 10_000;
@@ -33,7 +34,7 @@ enum Failure {
     #[error(transparent)]
     Index(#[from] IndexError),
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(#[from] OpenError),
     #[error("{0} cannot be used alone")]
     Lock(PathBuf, #[source] std::io::Error),
     #[error("reading it broke down")]

@@ -1,5 +1,5 @@
 //! API keys as they are stored. What a key looks like and who may come in is decided in
-//! `service/api_keys`.
+//! `access::api_keys` in `core`.
 
 use std::{fmt, str::FromStr};
 

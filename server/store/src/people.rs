@@ -1,6 +1,6 @@
 //! What the store keeps of people: users, their sessions with the web pages, and who did what.
 //!
-//! What a password or a token is, and who may do what, is decided in `service/people`.
+//! What a password or a token is, and who may do what, is decided in `core`, `access::people`.
 
 use std::{fmt, sync::Arc};
 
@@ -187,7 +187,7 @@ pub struct AuditEvent {
     pub at: Timestamp,
     /// Who.
     pub actor: Actor,
-    /// What, in one word of `service/audit`.
+    /// What, in one word of `access::audit` in `core`.
     pub action: String,
     /// To what: its kind and its id.
     pub subject: Option<(String, String)>,

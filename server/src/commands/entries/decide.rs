@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use clap::Args;
-use recall_kit_server::{
-    app::App,
-    service::{access::Caller, suggestions},
-};
+use recall_kit_core::{access::Caller, app::App, knowledge::suggestions};
 use recall_kit_shared_types::knowledge::EntryName;
 use serde_json::json;
 

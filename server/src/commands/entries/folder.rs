@@ -9,10 +9,8 @@ use std::{
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use recall_kit_server::{
-    app::App,
-    service::notes::{self, ImportError},
-};
+use recall_kit_core::app::App;
+use recall_kit_transfer::notes::{self, ImportError};
 use serde_json::json;
 
 use super::{in_words, print_json};

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use clap::Args;
-use recall_kit_server::{
-    app::App,
-    service::{access::Caller, entries, validation::AddInput},
-};
+use recall_kit_core::{access::Caller, app::App, knowledge::entries, validation::AddInput};
 use serde_json::json;
 
 use super::{in_words, print_json};

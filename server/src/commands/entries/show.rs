@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use clap::Args;
-use recall_kit_server::{
+use recall_kit_core::{
+    access::Caller,
     app::App,
-    service::{
-        access::Caller,
+    knowledge::{
         entries,
         stale::{self, StaleEntry},
-        validation::{SearchInput, validate_search},
     },
+    validation::{SearchInput, validate_search},
 };
 use recall_kit_shared_types::knowledge::EntryData;
 use serde_json::json;

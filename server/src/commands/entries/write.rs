@@ -4,13 +4,11 @@ use std::{fs, io::Read as _, path::PathBuf, sync::Arc};
 
 use anyhow::Context as _;
 use clap::Args;
-use recall_kit_server::{
+use recall_kit_core::{
+    access::Caller,
     app::App,
-    service::{
-        access::Caller,
-        entries, generalize as generalization, links,
-        validation::{AddInput, validate_add, validate_relation},
-    },
+    knowledge::{entries, generalize as generalization, links},
+    validation::{AddInput, validate_add, validate_relation},
 };
 use serde_json::json;
 

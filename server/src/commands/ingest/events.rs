@@ -6,10 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recall_kit_server::{
-    error,
-    service::ingest::{IngestError, Progress, Report, Request},
-};
+use recall_kit_core::libraries::ingest::{IngestError, Progress, Report, Request};
+use recall_kit_telemetry::chain;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -72,7 +70,7 @@ impl Events {
 
     /// Says why nothing came of it.
     pub(super) fn failed(&self, error: &IngestError) -> io::Result<()> {
-        let error = error::chain(error);
+        let error = chain(error);
         self.write("failed", Failed { error })
     }
 

@@ -1,12 +1,10 @@
 //! `libraries search` and `docs`: what agents get of the libraries, for people.
 
 use clap::Args;
-use recall_kit_server::{
+use recall_kit_core::{
     app::App,
-    service::{
-        libraries,
-        validation::{DocsInput, validate_docs, validate_library_name},
-    },
+    libraries,
+    validation::{DocsInput, validate_docs, validate_library_name},
 };
 use recall_kit_shared_types::libraries::{
     EmbeddingProgress, LibraryDocsData, LibraryDocument, LibraryMatch,

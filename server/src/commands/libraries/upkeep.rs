@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_server::service::{
+use recall_kit_core::libraries::{
     ingest::{Means, check_description},
-    libraries::{refresh, version_named},
+    refresh, version_named,
 };
 use recall_kit_sources::SourceOptions;
 use recall_kit_store::{Library, LibraryVersion, Store};

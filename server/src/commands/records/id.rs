@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::bail;
-use recall_kit_server::{
-    app::App,
-    service::{access::Caller, experiences},
-};
+use recall_kit_core::{access::Caller, app::App, experiences};
 use recall_kit_shared_types::knowledge::knowledge_limits::MIN_PREFIX_CHARS;
 use uuid::Uuid;
 

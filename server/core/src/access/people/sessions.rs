@@ -1,0 +1,424 @@
+//! Signing in and out, and what a session says of a request.
+
+use std::{net::IpAddr, sync::Arc};
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::{SignedDuration, Timestamp};
+use recall_kit_store::{
+    EventOf, HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange,
+};
+use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{
+    Password, PeopleError,
+    attempts::{Attempts, Counted},
+    password::is_password,
+    users::about,
+};
+use crate::{
+    access::{
+        Caller,
+        api_keys::Refusal,
+        audit::{self, Action, Deed},
+    },
+    app::App,
+    detached,
+    error::ServiceError,
+};
+use recall_kit_settings::Secret;
+
+/// A use is noted so long after the one before: a page has many requests.
+const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(1);
+/// Bytes of a token.
+const TOKEN: usize = 32;
+
+/// What somebody signs in with.
+#[derive(Debug, Clone)]
+pub enum Credentials {
+    /// A user's name, in any case, and its password.
+    Password {
+        /// The name, as it was typed.
+        name: String,
+        /// The password, as it was typed.
+        password: Secret,
+    },
+    /// An API key.
+    ApiKey(Secret),
+}
+
+/// Where an attempt to sign in comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct SignInOrigin<'a> {
+    /// The address of the browser.
+    pub address: IpAddr,
+    /// What the browser was given when it signed in before ([`SignedIn::device`]).
+    pub device: Option<&'a str>,
+}
+
+/// Why somebody was not let in; the words may be sent to whoever tried.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInError {
+    /// Nobody has this name with this password.
+    #[error("the name or the password is wrong")]
+    Wrong,
+    /// The password is right, and the user is not to come in.
+    #[error("this user is disabled; ask an administrator")]
+    Disabled,
+    /// The key lets nobody in.
+    #[error(transparent)]
+    Key(Refusal),
+    /// Too many failures came before.
+    #[error("too many failed attempts; try again in {0} s")]
+    Wait(u64),
+    /// Something broke down; not the fault of whoever tried.
+    #[error("signing in does not work at the moment; try again")]
+    Broken(#[source] PeopleError),
+}
+
+impl From<StoreError> for SignInError {
+    fn from(error: StoreError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl From<PeopleError> for SignInError {
+    fn from(error: PeopleError) -> Self {
+        match error {
+            PeopleError::Wait(seconds) => Self::Wait(seconds),
+            other => Self::Broken(other),
+        }
+    }
+}
+
+/// A session that just began.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    /// Its token, for a cookie: nobody can have it again. 43 characters of base64url.
+    pub token: Secret,
+    /// What the browser is known by the next time, for a cookie that outlives the session: its failures
+    /// to sign in are counted apart from those of strangers. It lets nobody in.
+    /// `None` after a sign-in with a key, which has no name to know the browser by.
+    pub device: Option<Secret>,
+    /// Whose it is.
+    pub session: OpenSession,
+}
+
+/// A session that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSession {
+    /// Who has it, and what it may do.
+    pub caller: Caller,
+    /// What to call it: the user's or the key's name.
+    pub name: String,
+    /// When it ends, however much it is used.
+    pub expires_at: Timestamp,
+}
+
+/// Signs somebody in. Failures count for the name and network, even if no user has the name. They
+/// are noted even if the client does not wait for the answer.
+///
+/// *Errors*: [`SignInError`].
+pub async fn sign_in(
+    app: &Arc<App>,
+    credentials: &Credentials,
+    origin: SignInOrigin<'_>,
+) -> Result<SignedIn, SignInError> {
+    let (app, credentials) = (Arc::clone(app), credentials.clone());
+    let origin = (origin.address, origin.device.and_then(hash_of));
+    let checked = async move { checked(&app, &credentials, origin).await };
+    let checked = tokio::spawn(detached::of_request(checked)).await;
+    let broken = || PeopleError::Broken(ServiceError::Broken("signing in"));
+    checked.unwrap_or_else(|_| Err(broken().into()))
+}
+
+async fn checked(
+    app: &App,
+    credentials: &Credentials,
+    (from, device): (IpAddr, Option<[u8; 32]>),
+) -> Result<SignedIn, SignInError> {
+    let counted = match credentials {
+        Credentials::Password { name, .. } => {
+            let attempts = &app.people.attempts;
+            attempts.of_name(name, from, device.as_ref())
+        }
+        Credentials::ApiKey(_) => Attempts::of_network(from),
+    };
+    begin_attempt(app, &counted).await?;
+    let owner = match credentials {
+        Credentials::Password { name, password } => by_password(app, (name, password), from).await,
+        Credentials::ApiKey(key) => by_key(app, key, from).await,
+    };
+    // Only who is wrong has to wait; a database that is away is nobody's failure.
+    if matches!(owner, Ok(_) | Err(SignInError::Broken(_))) {
+        app.people.attempts.succeeded(&counted);
+    }
+    let (owner, password) = owner?;
+    let device = known_device(app, credentials)?;
+    let (token, hash) = token().map_err(PeopleError::Random)?;
+    let deed = Deed::new(Action::SignedIn).saying(format!("from {from}"));
+    let session = begin(app, owner, hash, Some(deed)).await?;
+    if let Some(known) = password
+        && !still_counts(app, &known, &hash).await?
+    {
+        note_refused(app, about(Action::SignInFailed, &known.record), from).await;
+        return Err(SignInError::Wrong);
+    }
+    Ok(SignedIn {
+        token,
+        device,
+        session,
+    })
+}
+
+/// Begins an attempt, unless failures before it make it wait. An administrator's order to forget
+/// failures, which may have been given to another process, is followed first.
+async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), PeopleError> {
+    let attempts = &app.people.attempts;
+    let Err(wait) = attempts.begin(counted, app.now()) else {
+        return Ok(());
+    };
+    let order = app.store.sign_in_waits_cleared_at().await?;
+    match order.is_some_and(|moment| attempts.forget(moment)) {
+        true => attempts
+            .begin(counted, app.now())
+            .map_err(PeopleError::Wait),
+        false => Err(PeopleError::Wait(wait)),
+    }
+}
+
+/// Makes a token that this server knows the browser by from now on.
+fn known_device(app: &App, credentials: &Credentials) -> Result<Option<Secret>, PeopleError> {
+    let Credentials::Password { name, .. } = credentials else {
+        return Ok(None);
+    };
+    let (device, hash) = token().map_err(PeopleError::Random)?;
+    app.people.attempts.know_device(hash, name);
+    Ok(Some(device))
+}
+
+/// Tells whose session a token is of, and notes that it was used; `None` where it does not count.
+///
+/// *Errors*: what the database said.
+pub async fn session(app: &App, token: &str) -> Result<Option<OpenSession>, StoreError> {
+    let Some(hash) = hash_of(token) else {
+        return Ok(None);
+    };
+    let Some(session) = app.store.session(&hash).await? else {
+        return Ok(None);
+    };
+    let now = app.now();
+    let unused = now.duration_since(session.last_used_at);
+    if session.expires_at <= now || unused > app.people.idle || !counts(&session.owner, now) {
+        return Ok(None);
+    }
+    if unused >= NOTED_EVERY {
+        app.store.note_session_use(&hash, now).await?;
+    }
+    Ok(Some(opened(session.owner, session.expires_at)))
+}
+
+/// Ends the session of a token; `false` where there is none.
+///
+/// *Errors*: what the database said.
+pub async fn sign_out(app: &App, token: &str) -> Result<bool, StoreError> {
+    match hash_of(token) {
+        Some(hash) => app.store.end_session(&hash).await,
+        None => Ok(false),
+    }
+}
+
+/// Ends every session of who has one, this one too; returns how many there were.
+///
+/// *Errors*: what the database said.
+pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, StoreError> {
+    let of = match (caller.user, caller.key) {
+        (Some(user), _) => SessionOf::User(user),
+        (None, Some(key)) => SessionOf::ApiKey(key),
+        (None, None) => return Ok(0),
+    };
+    let (by, now) = (caller.clone(), app.now());
+    let event: EventOf<u64> = Arc::new(move |ended| {
+        let deed = Deed::new(Action::SignedOutEverywhere);
+        deed.saying(format!("{ended} sessions")).by(&by, now)
+    });
+    app.store.end_sessions(of, Some(&event)).await
+}
+
+/// Gives whoever has a session another password; its other sessions end. Wrong present passwords
+/// count as failures to sign in.
+///
+/// *Errors*: [`PeopleError::Password`], [`PeopleError::OtherPassword`], [`PeopleError::Wait`],
+/// [`PeopleError::Unknown`] for the session of a key, or what broke down.
+pub async fn change_own_password(
+    app: &App,
+    token: &str,
+    (present, new): (&Secret, &str),
+) -> Result<(), PeopleError> {
+    let unknown = || PeopleError::Unknown("nobody with a session".to_owned());
+    let open = session(app, token).await?.ok_or_else(unknown)?;
+    let id = open.caller.user.ok_or_else(unknown)?;
+    let user = app.store.user(id).await?.ok_or_else(unknown)?;
+    let new = Password::new(new, &user.record.name)?;
+    let counted = [Counted::User(id)];
+    begin_attempt(app, &counted).await?;
+    if !is_password(user.password.as_ref(), present).await? {
+        return Err(PeopleError::OtherPassword);
+    }
+    app.people.attempts.succeeded(&counted);
+    let change = UserChange {
+        password: Some((new.hash().await?, hash_of(token))),
+        ..UserChange::default()
+    };
+    let (by, now) = (open.caller, app.now());
+    let event: EventOf<User> =
+        Arc::new(move |user| about(Action::PasswordChanged, user).by(&by, now));
+    let changed = app.store.change_user(id, &change, now, Some(&event));
+    changed.await?;
+    Ok(())
+}
+
+/// Begins a session for a user who needs no other proof, as the one who was just made.
+///
+/// *Errors*: what the database or the system said.
+pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError> {
+    let (device, known) = token().map_err(PeopleError::Random)?;
+    app.people.attempts.know_device(known, &user.name);
+    let (token, hash) = token().map_err(PeopleError::Random)?;
+    let session = begin(app, SessionOwner::User(user), hash, None).await?;
+    Ok(SignedIn {
+        token,
+        device: Some(device),
+        session,
+    })
+}
+
+/// Who was let in, and a user as its password was checked.
+type Proven = (SessionOwner, Option<HashedUser>);
+
+async fn by_password(
+    app: &App,
+    (name, password): (&str, &Secret),
+    from: IpAddr,
+) -> Result<Proven, SignInError> {
+    let name: String = name.nfc().collect();
+    let user = app.store.user_by_name(&name).await?;
+    let hash = user.as_ref().and_then(|user| user.password.as_ref());
+    let is_right = is_password(hash, password).await?;
+    let failed = match user {
+        Some(user) if is_right && user.record.disabled_at.is_none() => {
+            return Ok((SessionOwner::User(user.record.clone()), Some(user)));
+        }
+        Some(user) => {
+            let deed = about(Action::SignInFailed, &user.record);
+            (deed, is_right)
+        }
+        // What was typed is not kept: people type passwords there.
+        None => (Deed::new(Action::SignInFailed), false),
+    };
+    let (deed, is_disabled) = failed;
+    note_refused(app, deed, from).await;
+    Err(match is_disabled {
+        true => SignInError::Disabled,
+        false => SignInError::Wrong,
+    })
+}
+
+async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Proven, SignInError> {
+    let refusal = match app.keys.verify(key.expose().trim(), app.now()).await {
+        Ok(verified) => {
+            let found = app.store.api_key(verified.id).await?;
+            let key = found.ok_or(SignInError::Key(Refusal::Unknown))?;
+            return Ok((SessionOwner::ApiKey(key), None));
+        }
+        Err(Refusal::Unchecked(error)) => return Err(error.into()),
+        Err(refusal) => refusal,
+    };
+    let deed = Deed::new(Action::SignInFailed).saying(format!("with a key, from {from}"));
+    let event = deed.by(&Caller::unknown(), app.now());
+    audit::note(app.store.as_ref(), event).await;
+    Err(SignInError::Key(refusal))
+}
+
+/// Notes that somebody was not let in.
+async fn note_refused(app: &App, deed: Deed, from: IpAddr) {
+    let deed = deed.saying(format!("from {from}"));
+    let event = deed.by(&Caller::unknown(), app.now());
+    audit::note(app.store.as_ref(), event).await;
+}
+
+/// Begins a session, and notes the deed in the same transaction.
+async fn begin(
+    app: &App,
+    owner: SessionOwner,
+    hash: [u8; 32],
+    deed: Option<Deed>,
+) -> Result<OpenSession, StoreError> {
+    let now = app.now();
+    let end = now.checked_add(app.people.lifetime);
+    let expires_at = end.unwrap_or(Timestamp::MAX);
+    let of = match &owner {
+        SessionOwner::User(user) => SessionOf::User(user.id),
+        SessionOwner::ApiKey(key) => SessionOf::ApiKey(key.id),
+    };
+    let open = opened(owner, expires_at);
+    let new = NewSession {
+        hash,
+        of,
+        created_at: now,
+        expires_at,
+        event: deed.map(|deed| deed.by(&open.caller, now)),
+    };
+    app.store.insert_session(&new).await?;
+    Ok(open)
+}
+
+/// Ends a session again whose user got another password since the one that was shown was checked:
+/// the change ended only the sessions of then. Tells whether the session goes on.
+async fn still_counts(app: &App, known: &HashedUser, hash: &[u8; 32]) -> Result<bool, StoreError> {
+    let user = app.store.user(known.record.id).await?;
+    if user.is_some_and(|user| user.password == known.password) {
+        return Ok(true);
+    }
+    app.store.end_session(hash).await?;
+    Ok(false)
+}
+
+/// Whether whoever has a session may still come in.
+fn counts(owner: &SessionOwner, now: Timestamp) -> bool {
+    match owner {
+        SessionOwner::User(user) => user.disabled_at.is_none(),
+        SessionOwner::ApiKey(key) => key.is_active(now),
+    }
+}
+
+fn opened(owner: SessionOwner, expires_at: Timestamp) -> OpenSession {
+    let (caller, name) = match owner {
+        SessionOwner::User(user) => (Caller::of_user(&user), user.name),
+        SessionOwner::ApiKey(key) => (Caller::of_key(&key), key.name),
+    };
+    OpenSession {
+        caller,
+        name,
+        expires_at,
+    }
+}
+
+/// Makes a token, and the hash that it is known by.
+///
+/// *Errors*: the system's random source failed.
+pub(super) fn token() -> Result<(Secret, [u8; 32]), getrandom::Error> {
+    let mut bytes = [0; TOKEN];
+    getrandom::fill(&mut bytes)?;
+    let token = URL_SAFE_NO_PAD.encode(bytes);
+    let hash = Sha256::digest(&token).into();
+    Ok((Secret::new(token), hash))
+}
+
+/// Returns the hash that a token is known by; `None` where a text has not the shape of one.
+///
+/// As with API keys, what is 256 random bits needs no slow hash.
+pub(super) fn hash_of(token: &str) -> Option<[u8; 32]> {
+    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+    (bytes.len() == TOKEN).then(|| Sha256::digest(token).into())
+}

@@ -1,0 +1,262 @@
+//! What runs besides the calls: storing counts, extending the index on disk, hashing, computing missing
+//! vectors, and following the writes of other servers on the same database.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::BoxFuture;
+use recall_kit_telemetry::chain;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    app::App,
+    experiences::{self, insights},
+    indexing::{self, family::Family, popularity},
+    libraries,
+    vectors::{self, backfill, embedding_pass::Refusals},
+};
+
+/// How long storing the last counts and closing the database may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
+/// Counts are stored this many times for each round of maintenance.
+const MAINTENANCE_EVERY: u32 = 5;
+/// Counts are stored this many times for each search for what was deleted long ago.
+const PURGE_EVERY: u32 = 60;
+/// How often experiences without a hash are looked for.
+const HASH_INTERVAL: Duration = Duration::from_secs(60);
+/// Pause between two rounds of indexing what other servers write.
+const EXTERNAL_WRITES_PAUSE: Duration = Duration::from_millis(20);
+/// How often records without a vector are looked for when nothing announced one.
+const BACKFILL_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The tasks of a running application.
+#[derive(Debug)]
+pub struct BackgroundTasks {
+    tasks: Vec<JoinHandle<()>>,
+    stop: CancellationToken,
+}
+
+impl BackgroundTasks {
+    /// Starts the tasks. They end when `stop` is cancelled.
+    pub fn spawn(app: &Arc<App>, stop: &CancellationToken) -> Self {
+        let until_stop = |task: BoxFuture<'static, ()>| {
+            let stop = stop.clone();
+            tokio::spawn(async move {
+                stop.run_until_cancelled(task).await;
+            })
+        };
+        let (following, embedding) = (Arc::clone(app), Arc::clone(app));
+        let (counting, hashing, ingesting) = (Arc::clone(app), Arc::clone(app), Arc::clone(app));
+        let (stop_counting, stop_hashing, stop_ingesting) =
+            (stop.clone(), stop.clone(), stop.clone());
+        let tasks = vec![
+            until_stop(Box::pin(
+                async move { follow_external_writes(&following).await },
+            )),
+            until_stop(Box::pin(async move { run_backfill(&embedding).await })),
+            // These finish the round they are in.
+            tokio::spawn(async move { run_housekeeping(&counting, &stop_counting).await }),
+            tokio::spawn(async move { hash_missing(&hashing, &stop_hashing).await }),
+            tokio::spawn(async move {
+                stop_ingesting.cancelled().await;
+                ingesting.jobs.end().await;
+            }),
+        ];
+        Self {
+            tasks,
+            stop: stop.clone(),
+        }
+    }
+
+    /// Ends the tasks, stores what is left and closes the database, within a time: a database that does not
+    /// answer must not keep the program from ending.
+    pub async fn close(self, app: &Arc<App>) {
+        self.stop.cancel();
+        let closing = async {
+            for task in self.tasks {
+                task.await.ok();
+            }
+            for family in Family::ALL {
+                if let Err(error) = popularity::flush(app, family).await {
+                    tracing::warn!(error = chain(&error), "the last counts could not be stored");
+                }
+            }
+            store_questions(app).await;
+            if let Err(error) = app.keys.flush_uses(app.now()).await {
+                tracing::warn!(
+                    error = chain(&error),
+                    "the last uses of API keys could not be stored"
+                );
+            }
+            app.store.close().await;
+        };
+        if tokio::time::timeout(CLOSE_TIMEOUT, closing).await.is_err() {
+            tracing::warn!("the database did not close in time");
+        }
+    }
+}
+
+/// Stores counts and maintains the database and the index. A round that has begun is finished, so that
+/// no counts are lost.
+async fn run_housekeeping(app: &Arc<App>, stop: &CancellationToken) {
+    // Without this, a server that stops soon would make the next start read every row again.
+    write_to_disk(app).await;
+    let mut rounds = 0_u32;
+    while sleep_or_stop(popularity::FLUSH_INTERVAL, stop).await {
+        store_counts(app).await;
+        rounds = rounds.wrapping_add(1);
+        if rounds.is_multiple_of(MAINTENANCE_EVERY) {
+            store_questions(app).await;
+            maintain(app).await;
+        }
+        if rounds.is_multiple_of(PURGE_EVERY) {
+            purge(app).await;
+        }
+    }
+}
+
+/// Writes the part of each index that is only in memory to disk.
+async fn write_to_disk(app: &Arc<App>) {
+    for family in Family::ALL {
+        indexing::write_down(app, family).await;
+    }
+}
+
+/// Hashes the experiences that older programs stored without a hash. A million take minutes; counts are
+/// stored meanwhile.
+async fn hash_missing(app: &App, stop: &CancellationToken) {
+    loop {
+        hash_experiences(app, stop).await;
+        if !sleep_or_stop(HASH_INTERVAL, stop).await {
+            return;
+        }
+    }
+}
+
+/// Hashes them one transaction at a time, so that submissions can run in between.
+async fn hash_experiences(app: &App, stop: &CancellationToken) {
+    while !stop.is_cancelled() {
+        match experiences::hash_some(app).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(error = chain(&error), "experiences could not be hashed");
+                return;
+            }
+        }
+    }
+}
+
+/// Computes missing vectors, when a record without one arrives and at intervals.
+async fn run_backfill(app: &Arc<App>) {
+    let mut refusals = Refusals::default();
+    loop {
+        if let Err(error) = backfill::backfill(app, &mut refusals).await {
+            tracing::warn!(
+                error = chain(&error),
+                "records could not be given their vectors"
+            );
+        }
+        let rung = app.vectors_missing.notified();
+        tokio::time::timeout(BACKFILL_INTERVAL, rung).await.ok();
+    }
+}
+
+/// Indexes what other servers write to the same database soon after they write it. Otherwise the next
+/// query would have to do so, and its caller would wait.
+async fn follow_external_writes(app: &Arc<App>) {
+    let Some(mut written) = app.store.written_by_others() else {
+        return;
+    };
+    while written.changed().await.is_ok() {
+        for family in Family::ALL {
+            indexing::catch_up_soon(app, family);
+        }
+        // When another server writes without pause, one round indexes many writes.
+        tokio::time::sleep(EXTERNAL_WRITES_PAUSE).await;
+    }
+}
+
+/// Sleeps; returns `false` when the program is to stop.
+async fn sleep_or_stop(time: Duration, stop: &CancellationToken) -> bool {
+    stop.run_until_cancelled(tokio::time::sleep(time))
+        .await
+        .is_some()
+}
+
+/// Stores query counts. Failures are logged and tried again in the next round.
+async fn store_counts(app: &Arc<App>) {
+    for family in Family::ALL {
+        if let Err(error) = popularity::flush(app, family).await {
+            tracing::warn!(error = chain(&error), "query counts could not be stored");
+        }
+    }
+}
+
+/// Stores the questions that were asked, likewise.
+async fn store_questions(app: &Arc<App>) {
+    if let Err(error) = insights::flush(app).await {
+        tracing::warn!(error = chain(&error), "what was asked could not be stored");
+    }
+}
+
+/// One round of other maintenance, likewise.
+async fn maintain(app: &Arc<App>) {
+    let read = async {
+        for family in Family::ALL {
+            popularity::refresh(app, family).await?;
+        }
+        vectors::check_model(app).await
+    };
+    if let Err(error) = read.await {
+        tracing::warn!(error = chain(&error), "query counts could not be read");
+    }
+    if let Err(error) = app.keys.flush_due_uses(app.now()).await {
+        tracing::warn!(
+            error = chain(&error),
+            "the last uses of API keys could not be stored"
+        );
+    }
+    if let Err(error) = app.people.tidy_up(app.store.as_ref(), app.now()).await {
+        tracing::warn!(
+            error = chain(&error),
+            "sessions that are over could not be removed"
+        );
+    }
+    // Index what other programs stored bit by bit, instead of leaving all of it to the next query.
+    for family in Family::ALL {
+        if let Err(error) = indexing::catch_up(app, family).await {
+            tracing::warn!(error = chain(&error), "the index could not catch up");
+        }
+    }
+    write_to_disk(app).await;
+}
+
+/// Removes what was deleted, replaced or asked long ago, likewise.
+async fn purge(app: &Arc<App>) {
+    match experiences::purge(app).await {
+        Ok(0) => {}
+        Ok(purged) => tracing::info!(purged, "deleted experiences were removed for good"),
+        Err(error) => tracing::warn!(
+            error = chain(&error),
+            "deleted experiences could not be removed"
+        ),
+    }
+    match libraries::purge(app).await {
+        Ok(0) => {}
+        Ok(purged) => tracing::info!(
+            purged,
+            "what was left of replaced documentation was removed"
+        ),
+        Err(error) => tracing::warn!(
+            error = chain(&error),
+            "what is left of replaced documentation could not be removed"
+        ),
+    }
+    if let Err(error) = insights::forget(app).await {
+        tracing::warn!(
+            error = chain(&error),
+            "old questions could not be forgotten"
+        );
+    }
+}

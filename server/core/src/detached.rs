@@ -1,0 +1,34 @@
+//! Work that runs to its end even if the client hangs up.
+//!
+//! A server drops the future of a request whose client hung up, and does not poll it while the client
+//! reads nothing. Work that must not stop halfway, or that holds a lock, runs in a task of its own.
+
+use std::future::Future;
+
+use tracing::Instrument as _;
+
+use crate::error::ServiceError;
+use recall_kit_telemetry::request_id;
+
+/// Runs work in a task of its own, and waits for it.
+///
+/// *Errors*: those of the work; [`ServiceError::Broken`] when it panicked.
+pub(crate) async fn run<T: Send + 'static>(
+    what: &'static str,
+    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let done = tokio::spawn(of_request(work)).await;
+    done.unwrap_or(Err(ServiceError::Broken(what)))
+}
+
+/// Carries the request id and the span of the current request into another task.
+pub(crate) fn of_request<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    let id = request_id::current();
+    let work = work.in_current_span();
+    async move {
+        match id {
+            Some(id) => request_id::scope(id, work).await,
+            None => work.await,
+        }
+    }
+}

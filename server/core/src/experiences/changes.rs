@@ -1,0 +1,222 @@
+//! Experiences as people look after them: edited, hidden, deleted and brought back, listed, and
+//! removed for good when they were deleted long enough.
+
+use std::sync::Arc;
+
+use jiff::{Timestamp, ToSpan as _};
+use recall_kit_store::{
+    ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
+    ExperienceState, StoreError,
+};
+use uuid::Uuid;
+
+use super::Submission;
+use crate::{
+    access::{
+        Caller, Scope,
+        audit::{Action, Deed, Subject},
+    },
+    app::App,
+    detached,
+    error::ServiceError,
+    indexing::{self, family::Family},
+    validation::{SubmissionInput, validate_submission},
+    vectors,
+};
+
+/// Days after which a deleted record is removed for good.
+const KEPT_DELETED_DAYS: i64 = 30;
+/// Records removed in one transaction.
+const PURGE_BATCH: u32 = 200;
+/// Records hashed in one transaction.
+const HASH_BATCH: u32 = 200;
+/// Transactions in one round of housekeeping, at most.
+const PURGE_BATCHES: u32 = 10;
+
+/// Part of a list of experiences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExperienceList {
+    /// The part, in the order that was asked for.
+    pub records: Vec<ExperienceBrief>,
+    /// How many the whole list has, exactly.
+    pub total: u64,
+}
+
+/// What became of an edited experience.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Which version it is, and whether it is hidden.
+    pub state: ExperienceState,
+    /// What was changed of what was sent, in words.
+    pub notes: Vec<String>,
+}
+
+/// Gives an experience other texts, which must pass as those of a submission do; `version` is the one
+/// that whoever changes it has seen.
+///
+/// *Errors*: [`ServiceError::Forbidden`]; those of a submission; [`StoreError::VersionChanged`] when somebody was quicker,
+/// [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`].
+pub async fn edit(
+    app: &Arc<App>,
+    caller: &Caller,
+    (id, version): (Uuid, u64),
+    content: ExperienceContent,
+) -> Result<Edited, ServiceError> {
+    caller.require(Scope::Write)?;
+    let Submission { content, notes, .. } = validated(content).await?;
+    let vector = vectors::embed_record(app, &content).await;
+    let content = Box::new(content);
+    let edit = ExperienceChange::Edit { content, vector };
+    let state = change(app, caller, (id, Some(version)), edit).await?;
+    Ok(Edited { state, notes })
+}
+
+/// Looks through texts as through those of a submission, on a thread of its own as that takes
+/// milliseconds.
+async fn validated(content: ExperienceContent) -> Result<Submission, ServiceError> {
+    let input = SubmissionInput {
+        title: Some(content.title),
+        problem_description: Some(content.problem_description),
+        root_cause: content.root_cause,
+        solution: Some(content.solution),
+        context: content.context,
+        keywords: Some(content.keywords),
+        idempotency_key: None,
+    };
+    let validated = tokio::task::spawn_blocking(move || validate_submission(input)).await;
+    let validated = validated.map_err(|_| ServiceError::Broken("the validation"))?;
+    Ok(validated?)
+}
+
+/// Lets nobody find an experience any more. Where a version is given it must still be that one.
+///
+/// *Errors*: [`ServiceError::Forbidden`], [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`],
+/// [`StoreError::VersionChanged`].
+pub async fn hide(
+    app: &Arc<App>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
+) -> Result<ExperienceState, ServiceError> {
+    change(app, caller, at, ExperienceChange::Hide).await
+}
+
+/// Lets a hidden experience be found again.
+///
+/// *Errors*: those of [`hide`].
+pub async fn unhide(
+    app: &Arc<App>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
+) -> Result<ExperienceState, ServiceError> {
+    change(app, caller, at, ExperienceChange::Unhide).await
+}
+
+/// Deletes an experience: nobody finds it, and in thirty days it is removed for good.
+///
+/// *Errors*: [`StoreError::NoExperience`], [`StoreError::VersionChanged`].
+pub async fn delete(
+    app: &Arc<App>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
+) -> Result<ExperienceState, ServiceError> {
+    change(app, caller, at, ExperienceChange::Delete).await
+}
+
+/// Brings a deleted experience back as it was before, hidden if it was hidden.
+///
+/// *Errors*: those of [`delete`].
+pub async fn restore(
+    app: &Arc<App>,
+    caller: &Caller,
+    at: (Uuid, Option<u64>),
+) -> Result<ExperienceState, ServiceError> {
+    change(app, caller, at, ExperienceChange::Restore).await
+}
+
+async fn change(
+    app: &Arc<App>,
+    caller: &Caller,
+    (id, expected): (Uuid, Option<u64>),
+    change: ExperienceChange,
+) -> Result<ExperienceState, ServiceError> {
+    caller.require(Scope::Write)?;
+    let action = match &change {
+        ExperienceChange::Edit { .. } => Action::ExperienceEdited,
+        ExperienceChange::Hide => Action::ExperienceHidden,
+        ExperienceChange::Unhide => Action::ExperienceUnhidden,
+        ExperienceChange::Delete => Action::ExperienceDeleted,
+        ExperienceChange::Restore => Action::ExperienceRestored,
+    };
+    let now = app.now();
+    let deed = Deed::new(action).to(Subject::Experience, id);
+    let changed = ChangedExperience {
+        id,
+        expected,
+        change,
+        now,
+        event: Some(deed.by(caller, now)),
+    };
+    let app = Arc::clone(app);
+    detached::run("the change", async move {
+        let state = app.store.change_experience(&changed).await?;
+        indexing::catch_up_soon(&app, Family::Experiences);
+        tracing::info!(
+            experience.id = %id,
+            experience.version = state.version,
+            experience.standing = ?state.standing(),
+            "experience changed"
+        );
+        Ok(state)
+    })
+    .await
+}
+
+/// Lists experiences.
+///
+/// *Errors*: what the database said.
+pub async fn list(
+    app: &Arc<App>,
+    listing: &ExperienceListing,
+) -> Result<ExperienceList, ServiceError> {
+    let (mut records, total) = app.store.list_experiences(listing).await?;
+    for record in &mut records {
+        record.query_count += app.experiences.popularity.pending(record.id);
+    }
+    Ok(ExperienceList { records, total })
+}
+
+/// Hashes what some experiences say that an older program wrote, so that nobody shares the same again;
+/// returns whether any may be left.
+///
+/// *Errors*: what the database said.
+pub async fn hash_some(app: &App) -> Result<bool, StoreError> {
+    let hashed = app.store.hash_experiences(HASH_BATCH).await?;
+    Ok(hashed == u64::from(HASH_BATCH))
+}
+
+/// Returns the moment since when deleted records are kept.
+pub(crate) fn kept_since(app: &App) -> Option<Timestamp> {
+    let hours = KEPT_DELETED_DAYS * 24;
+    app.now().checked_sub(hours.hours()).ok()
+}
+
+/// Removes for good what was deleted long ago, a bounded number at a time; returns how many.
+///
+/// *Errors*: what the database said.
+pub async fn purge(app: &Arc<App>) -> Result<u64, StoreError> {
+    let Some(before) = kept_since(app) else {
+        return Ok(0);
+    };
+    let mut purged = 0;
+    for _ in 0..PURGE_BATCHES {
+        let batch = app.store.purge_experiences(before, PURGE_BATCH).await?;
+        purged += batch;
+        if batch < u64::from(PURGE_BATCH) {
+            break;
+        }
+    }
+    Ok(purged)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Percentiles of counts, and tables that spreadsheets read as they are.
+
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use recall_kit_store::LATENCY_BUCKETS;
+
+use super::*;
+use crate::access::limit_to;
+use recall_kit_settings::{EmbeddingProvider, Settings};
+
+#[tokio::test]
+async fn what_was_asked_shows_as_soon_as_it_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = Settings {
+        data_dir: Some(folder.path().to_owned()),
+        ..Settings::default()
+    };
+    settings.embeddings.provider = EmbeddingProvider::Off;
+    let app = App::open(settings).await.unwrap();
+    let ask = |family, text: &str, results, relevance| {
+        let answered = Answered {
+            results,
+            relevance,
+            took: Duration::from_millis(7),
+        };
+        app.asked.note(&app, family, text, answered);
+    };
+    let (experiences, knowledge) = (QuestionFamily::Experiences, QuestionFamily::Knowledge);
+    for (text, relevance) in [("Disk full", 0.9), ("disk  full", 0.8), ("wombats", 0.1)] {
+        ask(experiences, text, 3, Some(relevance));
+    }
+    ask(knowledge, "wombats", 0, None);
+    flush(&app).await.unwrap();
+    let shown = |asked: &[AskedQuestion]| -> Vec<(String, u64, u64)> {
+        let asked = asked.iter();
+        asked
+            .map(|one| (one.text.clone(), one.asked, one.unanswered))
+            .collect()
+    };
+    let row = |text: &str, asked, unanswered| (text.to_owned(), asked, unanswered);
+    let caller = Caller::local();
+    let listed = Listed {
+        days: 2,
+        family: Some(experiences),
+        limit: 9,
+    };
+    let most = most_asked(&app, &caller, listed).await.unwrap().unwrap();
+    let expected = [row("disk full", 2, 0), row("wombats", 1, 1)];
+    assert_eq!(shown(&most), expected);
+    let listed = Listed {
+        days: 7,
+        family: None,
+        limit: 9,
+    };
+    let missing = gaps(&app, &caller, listed).await.unwrap().unwrap();
+    let expected = [row("wombats", 1, 1), row("wombats", 1, 1)];
+    assert_eq!(shown(&missing), expected);
+    let limited = Caller {
+        projects: limit_to(&["shop".to_owned()]).unwrap(),
+        ..caller.clone()
+    };
+    for caller in [limited, Caller::unknown()] {
+        assert_eq!(gaps(&app, &caller, listed).await.unwrap(), None);
+    }
+    let days = latency(&app, 7).await.unwrap();
+    let counts: Vec<_> = days.iter().map(|day| (day.asked, day.within_ms)).collect();
+    assert_eq!(counts, [(3, [Some(10); 3]), (1, [Some(10); 3])]);
+    assert_eq!(growth(&app, &caller, 7).await.unwrap(), []);
+}
+
+#[test]
+fn percentiles_are_the_bounds_that_so_many_kept() {
+    let check = |counts: &[(usize, u64)], expected: [Option<u32>; 3]| {
+        let mut latencies = [0; LATENCY_BUCKETS];
+        for (bucket, count) in counts {
+            latencies[*bucket] = *count;
+        }
+        let found = PERCENTILES.map(|percent| within_ms(&latencies, percent));
+        assert_eq!(found, expected, "{counts:?}");
+    };
+    check(&[(0, 1)], [Some(1); 3]);
+    check(&[(2, 50), (4, 45), (7, 5)], [Some(5), Some(20), Some(200)]);
+    check(&[(2, 98), (11, 2)], [Some(5), Some(5), None]);
+    check(&[(11, 1)], [None; 3]);
+}
+
+#[test]
+fn tables_are_quoted_and_hold_no_formulas() {
+    let question = AskedQuestion {
+        family: QuestionFamily::Knowledge,
+        text: "=1+1, \"so\"".to_owned(),
+        asked: 3,
+        unanswered: 1,
+        results: 7,
+        relevance: Some(0.456),
+        last_at: Timestamp::UNIX_EPOCH,
+    };
+    let expected = "family,question,asked,unanswered,results,relevance,last_at\r\n\
+                    knowledge,\"'=1+1, \"\"so\"\"\",3,1,7,0.46,1970-01-01T00:00:00Z\r\n";
+    assert_eq!(csv(&[question]), expected);
+    for (text, cell) in [
+        ("x;=1+1", "\"x;'=1+1\""),
+        ("a, @b", "\"a, '@b\""),
+        ("a;\" -1", "\"a;\"\" '-1\""),
+        ("a=b; c", "\"a=b; c\""),
+        ("a-b", "a-b"),
+    ] {
+        let returned = ReturnedRecord {
+            id: 1,
+            title: text.to_owned(),
+            count: 2,
+        };
+        assert_eq!(
+            csv(&[returned]),
+            format!("id,title,count\r\n1,{cell},2\r\n")
+        );
+    }
+    let day = DayOfQuestions {
+        date: Day(1).date(),
+        family: QuestionFamily::Libraries,
+        asked: 5,
+        unanswered: 0,
+        others: 2,
+        within_ms: [Some(1), Some(20), None],
+    };
+    let table = csv(&[day]);
+    let (_, row) = table.split_once("\r\n").unwrap();
+    assert_eq!(row, "1970-01-02,libraries,5,0,2,1,20,\r\n");
+    let nothing: [DayOfGrowth; 0] = [];
+    assert_eq!(csv(&nothing), "date,family,records\r\n");
+}

@@ -1,0 +1,155 @@
+//! Rows of records that queries returned lately, kept in memory.
+//!
+//! A row is kept under its record's id and `seq`: a record that changes takes a new `seq`, so a hit
+//! never gets an older row than the index knows. Counts and relevance are the hit's own.
+
+use std::{collections::HashMap, sync::Arc};
+
+use quick_cache::{Weighter, sync::Cache};
+use recall_kit_search::Hit;
+use recall_kit_shared_types::ExperienceRecord;
+use recall_kit_store::{Experience, StoreError};
+use uuid::Uuid;
+
+use crate::{app::App, experiences::relevance, indexing::damage};
+
+/// What all rows in memory may take, in bytes.
+const CAPACITY: u64 = 32 * 1024 * 1024;
+/// What an average row is taken to need, in bytes; only sets the first size of the tables.
+const AVERAGE_ROW: u64 = 4 * 1024;
+/// What a row takes besides its texts, in bytes.
+const OVERHEAD: usize = 400;
+
+type Key = (Uuid, u64);
+
+/// Rows by id and `seq`; which of them stay is the least recently and rarely used ones' loss.
+pub struct RowCache {
+    rows: Cache<Key, Arc<ExperienceRecord>, Size>,
+}
+
+impl Default for RowCache {
+    fn default() -> Self {
+        let expected = usize::try_from(CAPACITY / AVERAGE_ROW).unwrap_or(usize::MAX);
+        Self {
+            rows: Cache::with_weighter(expected, CAPACITY, Size),
+        }
+    }
+}
+
+/// The rows of a page, each with its hit.
+#[derive(Debug, Default)]
+pub struct Rows(Vec<(Arc<ExperienceRecord>, Hit)>);
+
+impl Rows {
+    /// Returns what their texts take, about, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|(row, _)| weight(row)).sum()
+    }
+
+    /// Returns how many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the ids.
+    pub fn ids(&self) -> impl Iterator<Item = Uuid> {
+        self.0.iter().map(|(_, hit)| hit.id)
+    }
+
+    /// Copies them into records, as the contract has them.
+    pub fn records(&self) -> Vec<ExperienceRecord> {
+        let rows = self.0.iter();
+        let records = rows.map(|(row, hit)| ExperienceRecord {
+            query_count: hit.query_count,
+            relevance_score: relevance::shown(hit.relevance),
+            ..ExperienceRecord::clone(row)
+        });
+        records.collect()
+    }
+}
+
+/// Returns the rows of a page in the order of its hits; what is not in memory is read in one go.
+/// A record that is gone or damaged is left out.
+///
+/// *Errors*: what the database said.
+pub async fn rows(app: &App, hits: &[Hit]) -> Result<Rows, StoreError> {
+    let cached: Vec<_> = hits
+        .iter()
+        .map(|hit| app.rows.rows.get(&key(hit)))
+        .collect();
+    let missing: Vec<Uuid> = hits
+        .iter()
+        .zip(&cached)
+        .filter_map(|(hit, row)| row.is_none().then_some(hit.id))
+        .collect();
+    for row in &cached {
+        app.metrics.looked_up("rows", row.is_some());
+    }
+    let mut read = read(app, &missing).await?;
+    let rows = hits.iter().zip(cached).filter_map(|(hit, row)| {
+        let row = row.or_else(|| {
+            let row = Arc::new(read.remove(&hit.id)?);
+            app.rows.rows.insert(key(hit), Arc::clone(&row));
+            Some(row)
+        })?;
+        Some((row, *hit))
+    });
+    Ok(Rows(rows.collect()))
+}
+
+async fn read(app: &App, ids: &[Uuid]) -> Result<HashMap<Uuid, ExperienceRecord>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = damage::readable(ids, |ids| app.store.experiences(ids)).await?;
+    Ok(rows.into_iter().map(|row| (row.id, record(row))).collect())
+}
+
+fn key(hit: &Hit) -> Key {
+    (hit.id, hit.seq)
+}
+
+/// The contract's shape of a row; count and relevance are set for each hit.
+fn record(row: Experience) -> ExperienceRecord {
+    ExperienceRecord {
+        id: row.id.to_string(),
+        title: row.content.title,
+        problem_description: row.content.problem_description,
+        root_cause: row.content.root_cause,
+        solution: row.content.solution,
+        context: row.content.context,
+        keywords: row.content.keywords,
+        query_count: row.query_count,
+        created_at: format!("{:.0}", row.created_at),
+        relevance_score: 0.0,
+    }
+}
+
+/// Weighs a row by its texts.
+#[derive(Clone)]
+struct Size;
+
+impl Weighter<Key, Arc<ExperienceRecord>> for Size {
+    fn weight(&self, _: &Key, row: &Arc<ExperienceRecord>) -> u64 {
+        weight(row) as u64
+    }
+}
+
+/// Returns what a row takes in memory, in bytes.
+fn weight(row: &ExperienceRecord) -> usize {
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let keywords = row
+        .keywords
+        .iter()
+        .map(|keyword| keyword.len() + size_of::<String>());
+    OVERHEAD
+        + row.title.len()
+        + row.problem_description.len()
+        + optional(&row.root_cause)
+        + row.solution.len()
+        + optional(&row.context)
+        + keywords.sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests;

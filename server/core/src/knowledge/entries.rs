@@ -1,0 +1,365 @@
+//! Searching, adding and showing entries of the knowledge base.
+//!
+//! Source: seeds knowledge document, `rekall_search`, `rekall_add`, `rekall_show`.
+
+mod add;
+mod arrange;
+mod changes;
+mod experiences;
+mod list;
+mod promote;
+mod resolve;
+mod tied;
+
+use std::{collections::HashMap, sync::Arc};
+
+use jiff::Timestamp;
+use recall_kit_search::{Hits, Sought};
+use recall_kit_shared_types::knowledge::{
+    EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
+};
+use recall_kit_store::{Entry, EntryBrief, Link, Projects};
+use ulid::Ulid;
+use uuid::Uuid;
+
+use self::arrange::{Arranged, arranged};
+pub(crate) use self::experiences::{markdown, promoted_to};
+use self::resolve::not_found;
+pub use self::{
+    add::{Addition, add},
+    changes::{Edited, edit, inspect, set_status},
+    list::{EntryOrder, list},
+    promote::{Promoted, promote},
+    resolve::{HOW_TO_FIND, resolve},
+};
+use crate::{
+    access::Caller,
+    app::App,
+    error::ServiceError,
+    experiences::in_turn,
+    indexing::{self, damage, family::Family, popularity::Look},
+    knowledge::{labels::EntryFilter, links},
+    vectors::query_vectors::{EmbeddedQuery, embed_query},
+};
+
+/// Matches among which entries that belong together are brought together.
+pub const WINDOW: usize = 200;
+/// Characters of a snippet. The seeds knowledge document asks for about 100, and for some 150 tokens in an
+/// answer of `rekall_search`; more characters would make longer answers.
+const SNIPPET_CHARS: usize = 76;
+/// Characters of a context that are embedded: its end, where a conversation is now.
+const CONTEXT_CHARS: usize = 2_000;
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// A search that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// What to look for; not blank.
+    pub query: String,
+    /// What the conversation is about.
+    pub context: Option<String>,
+    /// 1–20.
+    pub limit: u32,
+    /// Which entries are wanted.
+    pub filter: EntryFilter,
+    /// What was changed of what was sent, in words.
+    pub note: Option<&'static str>,
+}
+
+/// Finds the best entries for a query, within the caller's reach.
+///
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
+pub async fn search(
+    app: &Arc<App>,
+    caller: &Caller,
+    search: Search,
+) -> Result<SearchData, ServiceError> {
+    in_turn(app, answer(app, &caller.projects, search)).await
+}
+
+async fn answer(
+    app: &Arc<App>,
+    reach: &Projects,
+    search: Search,
+) -> Result<SearchData, ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    let context = search.context.as_deref().map(end_of);
+    let (query, context) = futures::join!(embed_query(app, &search.query), async {
+        embed_query(app, context.as_ref()?).await
+    });
+    let asked = Arc::new(Asked {
+        search,
+        reach: reach.clone(),
+        query,
+        context,
+    });
+    let hits = ranked(app, &asked).await?;
+    let ranked = tied::with_tied(app, &asked, &hits).await?;
+    let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
+    let mut links = app.store.links_of(&ids).await?;
+    let within = |id| app.labels.are_within(reach, id);
+    links.retain(|Link { source, target, .. }| within(source.0) && within(target.0));
+    let search = &asked.search;
+    let mut page = arranged(&ranked, &links);
+    page.truncate(search.limit as usize);
+    let ids: Vec<Ulid> = page.iter().map(|one| one.id).collect();
+    let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
+    let mut briefs: HashMap<Ulid, EntryBrief> =
+        briefs.into_iter().map(|one| (one.id, one)).collect();
+    let sought = Sought::of(&search.query);
+    let results = page.into_iter().filter_map(|one| {
+        let brief = briefs.remove(&one.id)?;
+        Some(result(app, reach, (one, brief), &sought))
+    });
+    let mut results: Vec<SearchResult> = results.collect();
+    let mut total = hits.total + (ranked.len() - hits.hits.len()) as u64;
+    if app.settings.knowledge.search_experiences && search.filter.is_empty() {
+        let found = experiences::found(app, &asked).await?;
+        total += found.total;
+        results = experiences::merged(results, found.results, search.limit);
+    }
+    Ok(SearchData {
+        hint: hint(results.is_empty(), search.note),
+        query: search.query.clone(),
+        total,
+        results,
+    })
+}
+
+/// A search with its embeddings.
+struct Asked {
+    search: Search,
+    reach: Projects,
+    query: Option<Arc<EmbeddedQuery>>,
+    context: Option<Arc<EmbeddedQuery>>,
+}
+
+impl Asked {
+    /// The search as an index takes it, among the records that are allowed.
+    fn for_index<'a>(
+        &'a self,
+        allowed: recall_kit_search::Allowed<'a>,
+        now: i64,
+        limit: usize,
+    ) -> recall_kit_search::Query<'a> {
+        let query = self.query.as_ref();
+        recall_kit_search::Query {
+            text: &self.search.query,
+            embedding: query.map(|embedded| embedded.vector.as_slice()),
+            everyday: query.map_or(0.0, |embedded| embedded.everyday),
+            turns: None,
+            language: query.map(|embedded| embedded.language).unwrap_or_default(),
+            context: self
+                .context
+                .as_ref()
+                .map(|context| context.vector.as_slice()),
+            allowed,
+            now,
+            offset: 0,
+            limit,
+        }
+    }
+}
+
+/// Ranks on a thread of its own, as a large index takes milliseconds and others are waiting.
+async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError> {
+    let (app, asked) = (Arc::clone(app), Arc::clone(asked));
+    let searched = tokio::task::spawn_blocking(move || {
+        let (reach, filter) = (&asked.reach, &asked.search.filter);
+        let is_open = reach.is_all() && filter.is_empty();
+        let has_turns = app.labels.has_turns();
+        let labels = (!is_open || has_turns).then(|| app.labels.filtered(reach, filter));
+        let allows = |id| labels.as_ref().is_none_or(|labels| labels.allows(id));
+        let around = |id| {
+            let labels = labels.as_ref();
+            labels.map_or_else(recall_kit_search::Around::default, |labels| {
+                labels.around(id)
+            })
+        };
+        let allowed = match is_open {
+            true => recall_kit_search::Allowed::Everything,
+            false => recall_kit_search::Allowed::Scope(&allows),
+        };
+        let query = recall_kit_search::Query {
+            turns: has_turns.then_some(&around as recall_kit_search::Turns<'_>),
+            ..asked.for_index(allowed, app.now().as_second(), WINDOW)
+        };
+        app.entries.index()?.search(&query)
+    });
+    let searched = searched.await;
+    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+}
+
+fn end_of(context: &str) -> String {
+    let skipped = context.chars().count().saturating_sub(CONTEXT_CHARS);
+    context.chars().skip(skipped).collect()
+}
+
+fn result(
+    app: &App,
+    reach: &Projects,
+    (one, brief): (Arranged, EntryBrief),
+    sought: &Sought,
+) -> SearchResult {
+    let short = |id| app.labels.short(reach, id);
+    let shown = match brief.excerpt.trim() {
+        "" => &brief.title,
+        content => content,
+    };
+    SearchResult {
+        id: short(one.id),
+        r#type: brief.kind.into(),
+        score: rounded(f64::from(one.relevance)),
+        snippet: sought.snippet(shown, SNIPPET_CHARS),
+        title: brief.title,
+        tags: brief.tags,
+        superseded_by: one.superseded_by.map(short),
+        contradicts: one.contradicts.into_iter().map(short).collect(),
+    }
+}
+
+fn hint(nothing: bool, note: Option<&str>) -> String {
+    let next = if nothing {
+        "Nothing relevant is stored; add what you find out with rekall_add"
+    } else {
+        "Use rekall_show(id) for full content and links"
+    };
+    match note {
+        Some(note) => format!("{next}. {note}"),
+        None => next.to_owned(),
+    }
+}
+
+/// Rounds a score to the two digits that say all there is to say.
+pub(crate) fn rounded(score: f64) -> f64 {
+    (score * 100.0).round() / 100.0
+}
+
+/// Makes an id for something that comes into being at a moment.
+///
+/// *Errors*: when the system gives no random numbers.
+pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random)
+        .map_err(|_| ServiceError::Broken("the system's random numbers"))?;
+    let milliseconds = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    Ok(Ulid::from_parts(milliseconds, u128::from_le_bytes(random)))
+}
+
+/// Returns an entry with its links, or an experience, and counts that it was shown. What is out of the
+/// caller's reach is not there.
+///
+/// *Errors*: see [`resolve`].
+pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData, ServiceError> {
+    let reach = &caller.projects;
+    if experiences::is_id(id) {
+        return experiences::show(app, caller, id).await;
+    }
+    let (id, _) = resolve(app, reach, "id", id).await?;
+    let entry = app
+        .store
+        .entry(id)
+        .await?
+        .ok_or_else(|| not_found("id", &id.to_string()))?;
+    let embeddings = embeddings_of(app, id).await?;
+    let links = links::of(app, reach, id).await?;
+    let promoted_from = experiences::promoted_from(app, id).await?;
+    let neighbours = neighbours(app, reach, id).await?;
+    let now = app.now();
+    let pending = app.entries.popularity.pending(id.into());
+    let voice = caller.voice();
+    app.entries
+        .popularity
+        .count([id.into()], Look::Opened, voice, now);
+    let Entry { content, .. } = entry;
+    let access_count = entry.access_count + pending;
+    // What waits to be stored was shown seconds ago.
+    let last_accessed = if pending > 0 {
+        Some(now)
+    } else {
+        entry.last_accessed
+    };
+    let reference = last_accessed.unwrap_or(entry.created_at);
+    Ok(EntryData {
+        id: id.to_string(),
+        r#type: content.kind.into(),
+        title: content.title,
+        content: content.content,
+        tags: content.tags,
+        project: content.project,
+        confidence: content.confidence,
+        status: entry.status,
+        memory_type: content.memory_type,
+        created_at: shown_time(entry.created_at),
+        updated_at: shown_time(entry.updated_at),
+        last_accessed: last_accessed.map(shown_time),
+        access_count,
+        consolidation_score: consolidation_score(access_count, reference, now),
+        embeddings,
+        links,
+        neighbours,
+        promoted_from,
+        promoted_to: None,
+    })
+}
+
+/// Names what stands before and after an entry in its conversation, the earliest first; `None` where
+/// nothing does.
+async fn neighbours(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: Ulid,
+) -> Result<Option<Neighbours>, ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    let around = app.labels.around(reach, id);
+    let ids: Vec<Ulid> = around
+        .before
+        .iter()
+        .chain(&around.after)
+        .map(|id| (*id).into())
+        .collect();
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    let briefs = app.store.entry_briefs(&ids).await?;
+    let named = |id: &Uuid| {
+        let brief = briefs.iter().find(|brief| Uuid::from(brief.id) == *id)?;
+        Some(EntryName {
+            id: brief.id.to_string(),
+            title: brief.title.clone(),
+        })
+    };
+    Ok(Some(Neighbours {
+        before: around.before.iter().rev().filter_map(named).collect(),
+        after: around.after.iter().filter_map(named).collect(),
+    }))
+}
+
+/// Says what of an entry is embedded.
+async fn embeddings_of(app: &App, id: Ulid) -> Result<EntryEmbeddings, ServiceError> {
+    let vectors = app.store.entry_vectors(&[id]).await?;
+    let embeddings = vectors.first().map(|(_, vectors)| EntryEmbeddings {
+        summary: true,
+        context: vectors.context.is_some(),
+    });
+    Ok(embeddings.unwrap_or_default())
+}
+
+/// Days that have passed; none for a moment to come.
+pub(crate) fn days_between(last: Timestamp, now: Timestamp) -> f64 {
+    now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY
+}
+
+/// How well an entry is remembered, 0–1: by how often it was shown and how long ago.
+pub(crate) fn consolidation_score(access_count: u64, last: Timestamp, now: Timestamp) -> f64 {
+    let days = days_between(last, now);
+    let frequency = ((access_count as f64 + 1.0).ln() / 5.0).min(1.0);
+    rounded(0.6 * frequency + 0.4 * (-days / 30.0).exp())
+}
+
+pub(crate) fn shown_time(moment: Timestamp) -> String {
+    format!("{moment:.0}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Entries that come while others take their time.
+
+#![allow(clippy::unwrap_used)]
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recall_kit_embed::{EmbedError, Embedder, Unrelated};
+use recall_kit_shared_types::knowledge::{EntryType, SuggestionType};
+use recall_kit_store::StoreOptions;
+
+use super::*;
+use crate::validation::{AddInput, validate_add};
+use recall_kit_settings::Settings;
+
+/// How long anything may take before a test fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Finds everything alike.
+struct Alike;
+
+#[async_trait]
+impl Embedder for Alike {
+    fn model(&self) -> &str {
+        "alike"
+    }
+
+    async fn embed_query(&self, _text: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(vec![1.0, 0.0])
+    }
+
+    async fn embed_record(&self, _text: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(vec![1.0, 0.0])
+    }
+
+    fn unrelated(&self) -> Option<Unrelated> {
+        Some(Unrelated {
+            mean: 0.0,
+            deviation: 0.1,
+        })
+    }
+
+    async fn passages(&self, text: &str, _most: usize) -> Result<Vec<String>, EmbedError> {
+        Ok(vec![text.to_owned()])
+    }
+}
+
+async fn app() -> (Arc<App>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        data_dir: Some(folder.path().to_owned()),
+        ..Settings::default()
+    };
+    let url = format!("sqlite:{}", folder.path().join("test.db").display());
+    let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
+    let store = recall_kit_store::open(&options).await.unwrap();
+    let clock = Arc::new(Timestamp::now);
+    let app = App::with(settings, store, Some(Arc::new(Alike)), clock);
+    (app.await.unwrap(), folder)
+}
+
+fn typed(title: &str) -> Addition {
+    let typed = AddInput {
+        kind: Some(EntryType::Bug.to_string()),
+        title: Some(title.to_owned()),
+        content: Some("The pool runs dry".to_owned()),
+        ..AddInput::default()
+    };
+    validate_add(typed).unwrap()
+}
+
+async fn pending_links(app: &App) -> u64 {
+    let pending = app
+        .store
+        .pending_suggestions(SuggestionType::Link, 10)
+        .await;
+    pending.unwrap().1
+}
+
+#[tokio::test]
+async fn an_entry_does_not_wait_for_long_and_gets_its_suggestions_later() {
+    let (app, _folder) = app().await;
+    let caller = Caller::local();
+    add(&app, &caller, typed("One")).await.unwrap();
+    // As somebody does whose database writes hang.
+    let others = app.suggesting.lock().await;
+    let added = tokio::time::timeout(PATIENCE, add(&app, &caller, typed("Two"))).await;
+    let added = added.expect("it waits a moment only").unwrap();
+    assert_eq!(added.suggestions_created, 0);
+    assert!(
+        added.notes.iter().any(|note| note.contains("later")),
+        "{added:?}"
+    );
+    let id = Ulid::from_string(&added.id).unwrap();
+    assert!(app.store.entry(id).await.unwrap().is_some());
+    assert_eq!(pending_links(&app).await, 0);
+    drop(others);
+    let made = async { while pending_links(&app).await == 0 {} };
+    let made = tokio::time::timeout(PATIENCE, made).await;
+    made.expect("the two are alike");
+}
+
+#[tokio::test]
+async fn a_caller_that_is_not_polled_keeps_nobody_waiting() {
+    let (app, _folder) = app().await;
+    let caller = Caller::local();
+    for polls in 1..12 {
+        let mut first = Box::pin(add(&app, &caller, typed("One")));
+        for _ in 0..polls {
+            if futures::poll!(&mut first).is_ready() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        let others = add(&app, &caller, typed("Two"));
+        let others = tokio::time::timeout(PATIENCE, others).await;
+        let others = others.expect("nobody holds what it needs").unwrap();
+        assert!(others.embeddings_calculated, "{others:?}");
+    }
+}

@@ -1,0 +1,291 @@
+//! Experiences among entries: found by a search where the settings say so, and shown.
+
+use std::{collections::HashSet, sync::Arc};
+
+use recall_kit_search::{Allowed, Hits, Sought};
+use recall_kit_shared_types::{
+    ErrorCode,
+    knowledge::{
+        EntryData, EntryEmbeddings, EntryLinks, EntryName, EntryStatus, MemoryType, RecordType,
+        SearchResult, knowledge_limits::DEFAULT_CONFIDENCE,
+    },
+};
+use recall_kit_store::{Experience, ExperienceContent, Projects, StoreError};
+use serde_json::json;
+use ulid::Ulid;
+use uuid::Uuid;
+
+use super::{Asked, SNIPPET_CHARS, consolidation_score, rounded, shown_time};
+use crate::{
+    access::{Caller, reach},
+    app::App,
+    error::ServiceError,
+    experiences::on_a_thread,
+    indexing::{
+        self, damage,
+        family::{Engine, Family},
+        popularity::Look,
+    },
+    validation::refused,
+};
+
+/// Characters of a shortened id: the time when it was made, to the millisecond; where that is not
+/// enough, with what follows up to the next dash.
+const SHORT_ID_CHARS: [usize; 2] = [13, 18];
+/// Experiences named when the beginning of an id is that of several.
+const CANDIDATES: u32 = 10;
+
+/// Experiences that match.
+pub(super) struct Found {
+    pub(super) total: u64,
+    /// Best first.
+    pub(super) results: Vec<SearchResult>,
+}
+
+/// Finds experiences; those that were promoted are found as entries.
+pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, ServiceError> {
+    indexing::catch_up(app, Family::Experiences).await?;
+    let promoted = found_as_entries(app, &asked.reach).await?;
+    let hits = ranked(app, asked, promoted).await?;
+    let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
+    let mut records = damage::readable(&ids, |ids| app.store.experiences(ids)).await?;
+    let sought = Sought::of(&asked.search.query);
+    let mut results = Vec::with_capacity(ids.len());
+    for hit in &hits.hits {
+        let Some(at) = records.iter().position(|record| record.id == hit.id) else {
+            continue;
+        };
+        let content = records.swap_remove(at).content;
+        let text = format!("{}\n{}", content.solution, content.problem_description);
+        results.push(SearchResult {
+            id: short(app, hit.id).await?,
+            r#type: RecordType::Experience,
+            score: rounded(f64::from(hit.relevance)),
+            snippet: sought.snippet(&text, SNIPPET_CHARS),
+            title: content.title,
+            tags: content.keywords,
+            superseded_by: None,
+            contradicts: Vec::new(),
+        });
+    }
+    Ok(Found {
+        total: hits.total,
+        results,
+    })
+}
+
+/// Returns the experiences that were promoted to entries within reach.
+async fn found_as_entries(app: &App, reach: &Projects) -> Result<HashSet<Uuid>, StoreError> {
+    let promoted = app.store.promoted().await?;
+    if reach.is_all() {
+        return Ok(promoted.into_iter().collect());
+    }
+    let promotions = app.store.promotions(&promoted).await?.into_iter();
+    let within = promotions.filter(|one| app.labels.are_within(reach, one.entry));
+    Ok(within.map(|one| one.experience).collect())
+}
+
+/// Finds and ranks the experiences that were not promoted.
+async fn ranked(
+    app: &Arc<App>,
+    asked: &Arc<Asked>,
+    promoted: HashSet<Uuid>,
+) -> Result<Hits, ServiceError> {
+    let (now, asked) = (app.now().as_second(), Arc::clone(asked));
+    // With nothing to leave out a search need not look at each record.
+    let leaves_out = !promoted.is_empty();
+    let allows = move |id| !promoted.contains(&id);
+    let limit = asked.search.limit as usize;
+    match &app.experiences.engine {
+        Engine::Memory(index) => {
+            let index = Arc::clone(index);
+            on_a_thread(move || {
+                index.search(&asked.for_index(leaving_out(leaves_out, &allows), now, limit))
+            })
+            .await
+        }
+        Engine::Database(database) => {
+            // What is left out is left out of the candidates.
+            let found = database
+                .found(app, &asked.for_index(Allowed::Everything, now, limit))
+                .await?;
+            let ranked = on_a_thread(move || {
+                found.ranked(
+                    &asked.for_index(leaving_out(leaves_out, &allows), now, limit),
+                    false,
+                )
+            });
+            let (hits, _) = ranked.await?;
+            Ok(hits)
+        }
+    }
+}
+
+/// Returns the filter if it leaves anything out.
+fn leaving_out(leaves_out: bool, allows: &(dyn Fn(Uuid) -> bool + Sync)) -> Allowed<'_> {
+    match leaves_out {
+        true => Allowed::Filter(allows),
+        false => Allowed::Everything,
+    }
+}
+
+/// Puts experiences between entries, each before the first entry that is less relevant.
+pub(super) fn merged(
+    entries: Vec<SearchResult>,
+    experiences: Vec<SearchResult>,
+    limit: u32,
+) -> Vec<SearchResult> {
+    let mut experiences = experiences.into_iter().peekable();
+    let mut merged = Vec::new();
+    for entry in entries {
+        while let Some(better) = experiences.next_if(|one| one.score > entry.score) {
+            merged.push(better);
+        }
+        merged.push(entry);
+    }
+    merged.extend(experiences);
+    merged.truncate(limit as usize);
+    merged
+}
+
+/// Returns the beginning of an id, long enough to tell it from every other.
+async fn short(app: &App, id: Uuid) -> Result<String, StoreError> {
+    let whole = id.to_string();
+    for chars in SHORT_ID_CHARS {
+        let prefix: String = whole.chars().take(chars).collect();
+        if app.store.experiences_with_prefix(&prefix, 2).await?.len() == 1 {
+            return Ok(prefix);
+        }
+    }
+    Ok(whole)
+}
+
+/// Whether an id can only be an experience's: that of an entry has no dash.
+pub(super) fn is_id(id: &str) -> bool {
+    let id = id.trim();
+    let least = SHORT_ID_CHARS.first().copied().unwrap_or_default();
+    let chars = id.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+    chars && id.len() >= least && id.chars().nth(8) == Some('-')
+}
+
+/// Finds the experience that an argument names, by its id or the beginning of it.
+///
+/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for what can be no id, and for a beginning that
+/// several experiences have, with the candidates.
+pub(super) async fn resolve(app: &App, id: &str) -> Result<Experience, ServiceError> {
+    if !is_id(id) {
+        let message = "id must be an experience's UUID or at least its first 13 characters";
+        return Err(refused(ErrorCode::ValidationError, "id", message).into());
+    }
+    let id = id.trim().to_lowercase();
+    let found = app.store.experiences_with_prefix(&id, CANDIDATES).await?;
+    let mut records = app.store.experiences(&found).await?;
+    match (records.pop(), records.is_empty()) {
+        (Some(record), true) => Ok(record),
+        (None, _) => {
+            let message = format!("Experience with ID '{id}' not found");
+            Err(refused(ErrorCode::EntryNotFound, "id", message).into())
+        }
+        (Some(last), false) => {
+            let message =
+                format!("Several experiences begin with '{id}'; use more characters of one id");
+            let mut body = refused(ErrorCode::ValidationError, "id", message);
+            let named = |one: &Experience| json!({"id": one.id, "title": one.content.title});
+            let candidates = records.iter().chain([&last]).map(named);
+            body.details = Some(json!({ "candidates": candidates.collect::<Vec<_>>() }));
+            Err(body.into())
+        }
+    }
+}
+
+/// Shows an experience in the shape of an entry, and counts that it was shown.
+pub(super) async fn show(
+    app: &Arc<App>,
+    caller: &Caller,
+    id: &str,
+) -> Result<EntryData, ServiceError> {
+    let reach = &caller.projects;
+    reach::look(app, reach).await?;
+    let record = resolve(app, id).await?;
+    let pending = app.experiences.popularity.pending(record.id);
+    let voice = caller.voice();
+    app.experiences
+        .popularity
+        .count([record.id], Look::Opened, voice, app.now());
+    let shown = record.query_count + pending;
+    let content = record.content;
+    Ok(EntryData {
+        id: record.id.to_string(),
+        r#type: RecordType::Experience,
+        content: markdown(&content),
+        title: content.title,
+        tags: content.keywords,
+        project: None,
+        confidence: DEFAULT_CONFIDENCE,
+        status: EntryStatus::Active,
+        memory_type: MemoryType::Episodic,
+        created_at: shown_time(record.created_at),
+        updated_at: shown_time(record.created_at),
+        last_accessed: None,
+        access_count: shown,
+        consolidation_score: consolidation_score(shown, record.created_at, app.now()),
+        embeddings: EntryEmbeddings {
+            summary: app.embedder.is_some(),
+            context: false,
+        },
+        links: EntryLinks::default(),
+        neighbours: None,
+        promoted_from: None,
+        promoted_to: promoted_to(app, reach, record.id).await?,
+    })
+}
+
+/// Writes an experience as the text of an entry.
+pub(crate) fn markdown(content: &ExperienceContent) -> String {
+    let sections = [
+        ("Problem", Some(&content.problem_description)),
+        ("Root cause", content.root_cause.as_ref()),
+        ("Solution", Some(&content.solution)),
+    ];
+    let mut text = String::new();
+    for (heading, said) in sections {
+        if let Some(said) = said {
+            text.push_str(&format!("## {heading}\n\n{}\n\n", said.trim()));
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Returns the entry that an experience was promoted to, where it is within reach.
+pub(crate) async fn promoted_to(
+    app: &App,
+    reach: &Projects,
+    id: Uuid,
+) -> Result<Option<EntryName>, StoreError> {
+    let promotions = app.store.promotions(&[id]).await?;
+    let promotion = promotions.iter().find(|one| one.experience == id);
+    let entry = promotion.map(|one| one.entry);
+    let Some(entry) = entry.filter(|entry| app.labels.are_within(reach, *entry)) else {
+        return Ok(None);
+    };
+    let title = app.store.entry_titles(&[entry]).await?.pop();
+    Ok(title.map(|(id, title)| EntryName {
+        id: id.to_string(),
+        title,
+    }))
+}
+
+/// Returns the experience that an entry was promoted from.
+pub(super) async fn promoted_from(app: &App, id: Ulid) -> Result<Option<EntryName>, StoreError> {
+    let promotions = app.store.promotions(&[id.into()]).await?;
+    let promotion = promotions.iter().find(|one| one.entry == id);
+    let Some(experience) = promotion.map(|one| one.experience) else {
+        return Ok(None);
+    };
+    let record = app.store.experiences(&[experience]).await?.pop();
+    Ok(record.map(|record| EntryName {
+        id: record.id.to_string(),
+        title: record.content.title,
+    }))
+}

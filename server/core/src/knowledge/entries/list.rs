@@ -1,0 +1,71 @@
+//! Entries one page after the other.
+
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
+
+use recall_kit_store::{EntryBrief, Page, Projects};
+use ulid::Ulid;
+
+use crate::{
+    access::Caller,
+    app::App,
+    error::ServiceError,
+    indexing::{self, family::Family},
+    knowledge::labels::EntryFilter,
+};
+
+/// In which order entries are listed; of those alike the newest come first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EntryOrder {
+    /// Those added last first.
+    #[default]
+    Newest,
+    /// Those added first first.
+    Oldest,
+    /// Those that were shown most often first.
+    MostShown,
+}
+
+/// Returns a page of the entries within reach that a filter lets pass, and how many there are in all.
+///
+/// *Errors*: what the database or the index said.
+pub async fn list(
+    app: &Arc<App>,
+    caller: &Caller,
+    filter: &EntryFilter,
+    order: EntryOrder,
+    page: Page,
+) -> Result<(Vec<EntryBrief>, u64), ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    let passing = in_order(app, &caller.projects, filter, order)?;
+    let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
+    let shown = passing.iter().skip(offset).take(page.limit as usize);
+    let shown: Vec<Ulid> = shown.copied().collect();
+    let briefs = app.store.entry_briefs(&shown).await?;
+    let mut briefs: HashMap<Ulid, EntryBrief> =
+        briefs.into_iter().map(|one| (one.id, one)).collect();
+    let entries = shown.iter().filter_map(|id| briefs.remove(id)).collect();
+    Ok((entries, passing.len() as u64))
+}
+
+fn in_order(
+    app: &App,
+    reach: &Projects,
+    filter: &EntryFilter,
+    order: EntryOrder,
+) -> Result<Vec<Ulid>, ServiceError> {
+    // The labels are in the order of ids, and ids in that of time.
+    let passing = app.labels.list(reach, filter);
+    let mut ids: Vec<Ulid> = passing.iter().map(|labels| labels.id).collect();
+    match order {
+        EntryOrder::Oldest => {}
+        EntryOrder::Newest => ids.reverse(),
+        EntryOrder::MostShown => {
+            let index = app.entries.index()?;
+            let counts = index.query_counts(ids.iter().map(|id| (*id).into()));
+            let mut counted: Vec<(u64, Ulid)> = counts.into_iter().zip(ids).collect();
+            counted.sort_unstable_by_key(|one| Reverse(*one));
+            ids = counted.into_iter().map(|(_, id)| id).collect();
+        }
+    }
+    Ok(ids)
+}

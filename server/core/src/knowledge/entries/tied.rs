@@ -1,0 +1,131 @@
+//! Entries that a search does not find by itself and that belong to what it found: the context names a
+//! tag that they share with the best match, and they are like it or linked to it.
+//!
+//! Neither says enough alone. Many entries share a tag that have nothing else in common, and what is
+//! like the best match need not be what the conversation is about.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use recall_kit_embed::Unrelated;
+use recall_kit_search::{Hits, query_terms};
+use ulid::Ulid;
+
+use super::{Asked, Search, end_of, ranked};
+use crate::{app::App, error::ServiceError, indexing::damage};
+
+/// The share of the best match's relevance that such an entry shows: the question does not ask for it.
+const SHARE: f32 = 0.5;
+/// A tag that more entries have says of what kind they are, not what they are about.
+const MOST_WITH_TAG: usize = 4;
+/// How far above unrelated entries' cosines that of two must be for them to be alike, in standard
+/// deviations. With fewer than three, most entries that came were of no use.
+const ALIKE: f32 = 3.3;
+
+/// Returns what was found, best first, with what belongs to it in its place.
+///
+/// *Errors*: what the database or the index said.
+pub(super) async fn with_tied(
+    app: &Arc<App>,
+    asked: &Asked,
+    hits: &Hits,
+) -> Result<Vec<(Ulid, f32)>, ServiceError> {
+    let found = hits.hits.iter().map(|hit| (hit.id.into(), hit.relevance));
+    let mut all: Vec<(Ulid, f32)> = found.collect();
+    let Some((best, relevance)) = all.first().copied() else {
+        return Ok(all);
+    };
+    let mut tied = with_named_tag(app, asked, best).await?;
+    tied.retain(|id| all.iter().all(|(found, _)| found != id));
+    let relevance = SHARE * relevance;
+    let place = all.iter().position(|(_, other)| *other < relevance);
+    let place = place.unwrap_or(all.len());
+    let tied = alike(app, best, tied).await?.into_iter();
+    all.splice(place..place, tied.map(|id| (id, relevance)));
+    Ok(all)
+}
+
+/// Returns the entries that share a tag with another one which the context names.
+async fn with_named_tag(
+    app: &Arc<App>,
+    asked: &Asked,
+    best: Ulid,
+) -> Result<Vec<Ulid>, ServiceError> {
+    let Some(context) = asked.search.context.as_deref().map(end_of) else {
+        return Ok(Vec::new());
+    };
+    let said: HashSet<String> = query_terms(&context).into_iter().collect();
+    let mut found = Vec::new();
+    for tag in tags(app, &[best]).await?.remove(&best).unwrap_or_default() {
+        let words = words_of(&tag);
+        let terms = query_terms(&words);
+        if terms.is_empty() || !terms.iter().all(|term| said.contains(term)) {
+            continue;
+        }
+        let by_words = ranked(app, &Arc::new(asked.for_words(words))).await?;
+        let ids: Vec<Ulid> = by_words.hits.iter().map(|hit| hit.id.into()).collect();
+        let mut tagged = tags(app, &ids).await?;
+        tagged.retain(|_, tags| tags.contains(&tag));
+        if tagged.len() <= MOST_WITH_TAG {
+            let new = ids.into_iter().filter(|id| tagged.contains_key(id));
+            let new: Vec<Ulid> = new.filter(|id| !found.contains(id)).collect();
+            found.extend(new);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns those entries that are like another one, or linked to it.
+async fn alike(app: &App, best: Ulid, mut ids: Vec<Ulid>) -> Result<Vec<Ulid>, ServiceError> {
+    if ids.is_empty() {
+        return Ok(ids);
+    }
+    let links = app.store.links_of(&[best]).await?;
+    let ends = links.iter().flat_map(|link| [link.source.0, link.target.0]);
+    let linked: HashSet<Ulid> = ends.collect();
+    let unrelated = app.embedder.as_ref().and_then(|model| model.unrelated());
+    let wanted: Vec<_> = ids.iter().chain([&best]).map(|id| (*id).into()).collect();
+    let passages = app.entries.index()?.first_passages(&wanted).into_iter();
+    let passages: HashMap<Ulid, Vec<f32>> = passages.map(|(id, one)| (id.into(), one)).collect();
+    let is_alike = |id: &Ulid| {
+        let (own, other) = passages.get(id).zip(passages.get(&best))?;
+        let cosine: f32 = own.iter().zip(other).map(|(a, b)| a * b).sum();
+        let Unrelated { mean, deviation } = unrelated?;
+        Some(cosine >= mean + ALIKE * deviation)
+    };
+    ids.retain(|id| linked.contains(id) || is_alike(id).unwrap_or(false));
+    Ok(ids)
+}
+
+/// Reads the tags of entries, as they are compared.
+async fn tags(app: &App, ids: &[Ulid]) -> Result<HashMap<Ulid, Vec<String>>, ServiceError> {
+    let briefs = damage::readable(ids, |ids| app.store.entry_briefs(ids)).await?;
+    let tags = briefs.into_iter().map(|one| {
+        let tags = one.tags.iter().map(|tag| tag.to_lowercase());
+        (one.id, tags.collect())
+    });
+    Ok(tags.collect())
+}
+
+/// Returns the words of a tag such as `connection-pool`.
+fn words_of(tag: &str) -> String {
+    tag.replace(['-', '_'], " ")
+}
+
+impl Asked {
+    /// Returns a search for words alone, among the same entries.
+    fn for_words(&self, words: String) -> Self {
+        Self {
+            search: Search {
+                query: words,
+                context: None,
+                ..self.search.clone()
+            },
+            reach: self.reach.clone(),
+            query: None,
+            context: None,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The knowledge base: entries, links between them, and what is suggested, generalized or outdated.
+
+pub mod entries;
+pub mod generalize;
+pub mod graph;
+pub mod labels;
+pub mod links;
+pub mod stale;
+pub mod suggestions;
+pub mod turns;

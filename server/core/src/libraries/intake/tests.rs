@@ -1,0 +1,38 @@
+//! Which sources clients may name.
+
+use super::allow;
+use recall_kit_settings::IngestSources::{All, Off, Urls};
+
+#[test]
+fn the_settings_say_which_sources_are_read() {
+    let check = |source: &str, is_web: bool| {
+        let words = |allowed| allow(allowed, source).err().map(|body| body.message);
+        assert_eq!(words(All), None, "{source}");
+        let said = words(Urls).unwrap_or_default();
+        assert_eq!(said.is_empty(), is_web, "{source}: {said}");
+        assert!(is_web || said.contains("web address"), "{source}: {said}");
+        assert!(words(Off).is_some_and(|said| said.contains("libraries.ingest")));
+    };
+    check("https://example.com/docs.zip", true);
+    check("http://example.com/llms.txt", true);
+    check("git+https://example.com/project", true);
+    check("https://github.com/owner/project", true);
+    // The web has a host of that name, for all that is known.
+    check("https:///etc/passwd", true);
+    for source in [
+        "/etc/passwd",
+        "docs",
+        "../docs",
+        "~/docs",
+        "file:///etc/passwd",
+        "git+file:///srv/project",
+        "FILE:///etc/passwd",
+        "ssh://git@example.com/project",
+        "git@example.com:project",
+        "/srv/https://example.com/x/..",
+        "http:",
+        "",
+    ] {
+        check(source, false);
+    }
+}

@@ -1,0 +1,345 @@
+//! The contract's validation rules: every problem of a call is collected, none is found twice. Those
+//! of the knowledge base stand in `entries.rs`, those of documentation libraries in `libraries.rs`.
+//!
+//! Source: seeds contract, "Validation Rules" and "Error Codes". Values come from the wire as JSON;
+//! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
+
+mod arguments;
+mod entries;
+mod invisible;
+mod libraries;
+mod problems;
+
+use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
+use recall_kit_shared_types::{ErrorBody, ErrorCode, limits};
+use recall_kit_store::ExperienceContent;
+use serde_json::{Map, Value, json};
+
+pub use self::arguments::kind_of;
+pub use self::{
+    arguments::validate_submission_arguments,
+    entries::{
+        AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
+        validate_search, validate_topic,
+    },
+    libraries::{DocsInput, validate_docs, validate_ingest, validate_library_name},
+    problems::{Flaw, Problem, Problems},
+};
+use crate::experiences::{Query, Submission};
+
+/// What must not be in a `context`.
+const NOT_IN_CONTEXT: [RuleGroup; 3] = RuleGroup::REMOVAL;
+/// What must not be anywhere.
+const NOT_ANYWHERE: [RuleGroup; 1] = [RuleGroup::RemoveApiKeys];
+/// The arguments of a query.
+const QUERY_FIELDS: [&str; 3] = ["keywords", "limit", "offset"];
+/// The longest idempotency key, in characters.
+const MAX_KEY_CHARS: usize = 128;
+
+/// The arguments of `query_experiences` as they came; absent and `null` are the same.
+#[derive(Debug, Default)]
+pub struct QueryInput {
+    /// Should be a string.
+    pub keywords: Option<Value>,
+    /// Should be a whole number, 1–50.
+    pub limit: Option<Value>,
+    /// Should be a whole number, 0 or more.
+    pub offset: Option<Value>,
+    /// Whatever else was given; should be empty.
+    pub others: Map<String, Value>,
+}
+
+/// The arguments of `submit_experience`, of the right types.
+#[derive(Debug, Default)]
+pub struct SubmissionInput {
+    /// Required.
+    pub title: Option<String>,
+    /// Required.
+    pub problem_description: Option<String>,
+    /// Optional.
+    pub root_cause: Option<String>,
+    /// Required.
+    pub solution: Option<String>,
+    /// Optional.
+    pub context: Option<String>,
+    /// Optional.
+    pub keywords: Option<Vec<String>>,
+    /// From the call's `_meta`.
+    pub idempotency_key: Option<String>,
+}
+
+/// Validates a query.
+///
+/// *Errors*: `INVALID_KEYWORDS`, `INVALID_LIMIT`, `VALIDATION_ERROR` for the offset, for unknown
+/// arguments or for several problems at once.
+pub fn validate_query(input: QueryInput) -> Result<Query, Box<ErrorBody>> {
+    let mut problems = Problems::default();
+    arguments::refuse_unknown(&input.others, &QUERY_FIELDS, &mut problems);
+    let keywords = match input.keywords {
+        Some(Value::String(text)) if text.trim().is_empty() => Err("Keywords must not be empty"),
+        Some(Value::String(text)) if text.chars().count() > limits::MAX_QUERY_CHARS => {
+            Err("Keywords must not be longer than 10,000 characters")
+        }
+        Some(Value::String(text)) => Ok(text),
+        Some(Value::Null) | None => Err("Keywords are required: say what to look for"),
+        Some(_) => Err("Keywords must be a string"),
+    };
+    let keywords = keywords.unwrap_or_else(|message| {
+        problems.add(ErrorCode::InvalidKeywords, "keywords", message);
+        String::new()
+    });
+    let limit = whole_number(input.limit, limits::DEFAULT_LIMIT)
+        .filter(|limit| (1..=limits::MAX_LIMIT).contains(limit));
+    if limit.is_none() {
+        problems.add(
+            ErrorCode::InvalidLimit,
+            "limit",
+            "Limit must be a whole number from 1 to 50",
+        );
+    }
+    let offset = whole_number(input.offset, 0);
+    if offset.is_none() {
+        problems.add(
+            ErrorCode::ValidationError,
+            "offset",
+            "Offset must be a whole number, 0 or more",
+        );
+    }
+    Ok(problems.or(Query {
+        keywords,
+        limit: limit.unwrap_or_default(),
+        offset: offset.unwrap_or_default(),
+    })?)
+}
+
+/// Reads a whole number, also one written as `10.0`; `None` when it is something else.
+fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
+    match value {
+        None | Some(Value::Null) => Some(default),
+        Some(Value::Number(number)) => match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) => u32::try_from(whole).ok(),
+            (None, Some(real)) if real.fract() == 0.0 && (0.0..4e9).contains(&real) => {
+                Some(real as u32)
+            }
+            _ => None,
+        },
+        Some(_) => None,
+    }
+}
+
+/// Validates a submission, removes what nobody sees and brings its keywords into their stored form.
+///
+/// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_TITLE`, `CONTEXT_NOT_SANITIZED`, or
+/// `VALIDATION_ERROR` for everything else and for several problems at once.
+pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problems> {
+    validate(input, Problems::default())
+}
+
+/// Validates what could be read of a submission, besides the problems that were found before.
+fn validate(mut input: SubmissionInput, mut problems: Problems) -> Result<Submission, Problems> {
+    let note = input.remove_invisible();
+    let title = title(input.title, &mut problems);
+    let problem_description = required(
+        "problem_description",
+        input.problem_description,
+        &mut problems,
+    );
+    let root_cause = input.root_cause;
+    if root_cause
+        .as_ref()
+        .is_some_and(|text| text.trim().is_empty())
+    {
+        let message = "The root cause must not be empty; leave it out when it is not known";
+        problems.flaw(
+            Flaw::Missing,
+            ErrorCode::ValidationError,
+            "root_cause",
+            message,
+        );
+    }
+    let solution = required("solution", input.solution, &mut problems);
+    let sent = input.keywords.unwrap_or_default();
+    let keywords = keywords(&sent, &mut problems);
+    let context = input.context.filter(|text| !text.trim().is_empty());
+    if let Some(text) = &context {
+        refuse_unsanitized_context(text, &mut problems);
+    }
+    let content = ExperienceContent {
+        title,
+        problem_description,
+        root_cause,
+        solution,
+        context,
+        keywords,
+    };
+    refuse_credentials(&content, &sent, &mut problems);
+    refuse_no_key(input.idempotency_key.as_deref(), &mut problems);
+    problems.or(Submission {
+        content,
+        notes: note.into_iter().collect(),
+        idempotency_key: input.idempotency_key,
+    })
+}
+
+fn title(given: Option<String>, problems: &mut Problems) -> String {
+    match given {
+        None => return required("title", None, problems),
+        Some(text) if text.trim().is_empty() => {
+            problems.flaw(
+                Flaw::Missing,
+                ErrorCode::InvalidTitle,
+                "title",
+                "The title must not be empty",
+            );
+        }
+        Some(text) if text.chars().count() > limits::MAX_TITLE_CHARS => {
+            let message = format!(
+                "The title has {} characters; 500 are allowed",
+                text.chars().count()
+            );
+            let flaw = Flaw::TooLong(limits::MAX_TITLE_CHARS);
+            problems.flaw(flaw, ErrorCode::InvalidTitle, "title", message);
+        }
+        Some(text) => return text,
+    }
+    String::new()
+}
+
+fn required(field: &str, given: Option<String>, problems: &mut Problems) -> String {
+    match given {
+        Some(text) if !text.trim().is_empty() => text,
+        // What was given was refused already.
+        None if problems.iter().any(|problem| problem.field == field) => String::new(),
+        _ => {
+            let message = format!("{field} is required and must not be blank");
+            let code = ErrorCode::MissingRequiredFields;
+            problems.flaw(Flaw::Missing, code, field, message);
+            String::new()
+        }
+    }
+}
+
+/// Trims, lower-cases and merges duplicates; refuses those that are blank or too long.
+fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
+    if given.len() > limits::MAX_KEYWORDS {
+        let message = format!("There are {} keywords; 100 are allowed", given.len());
+        let flaw = Flaw::TooMany(limits::MAX_KEYWORDS);
+        problems.flaw(flaw, ErrorCode::ValidationError, "keywords", message);
+        return Vec::new();
+    }
+    let mut kept: Vec<String> = Vec::with_capacity(given.len());
+    for (at, keyword) in given.iter().enumerate() {
+        let keyword = keyword.trim().to_lowercase();
+        if keyword.chars().count() > limits::MAX_KEYWORD_CHARS {
+            let message = "A keyword must not be longer than 100 characters";
+            problems.flaw(
+                Flaw::TooLong(limits::MAX_KEYWORD_CHARS),
+                ErrorCode::ValidationError,
+                format!("keywords[{at}]"),
+                message,
+            );
+        } else if keyword.is_empty() {
+            let message = "A keyword must not be empty";
+            let code = ErrorCode::ValidationError;
+            problems.flaw(Flaw::Missing, code, format!("keywords[{at}]"), message);
+        } else if !kept.contains(&keyword) {
+            kept.push(keyword);
+        }
+    }
+    kept
+}
+
+/// Refuses a context with secrets, private hosts and addresses or personal data, and offers it
+/// cleaned; never shows the secret.
+fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
+    let findings = check(context, &NOT_IN_CONTEXT);
+    if findings.is_empty() {
+        return;
+    }
+    let kinds: Vec<Value> = summary(&findings)
+        .into_iter()
+        .map(|(kind, count)| json!({ "kind": kind, "count": count }))
+        .collect();
+    problems.flaw(
+        Flaw::NotSanitized,
+        ErrorCode::ContextNotSanitized,
+        "context",
+        "Context contains unsanitized code snippet",
+    );
+    problems.details = Some(json!({
+        "kinds": kinds,
+        "sanitized_context": sanitize(context, &NOT_IN_CONTEXT).text,
+    }));
+}
+
+/// Refuses credentials in every other field; `sent` are the keywords as they came.
+fn refuse_credentials(content: &ExperienceContent, sent: &[String], problems: &mut Problems) {
+    let fields = [
+        ("title", content.title.as_str()),
+        ("problem_description", &content.problem_description),
+        (
+            "root_cause",
+            content.root_cause.as_deref().unwrap_or_default(),
+        ),
+        ("solution", &content.solution),
+    ];
+    let keywords = List {
+        name: "keywords",
+        sent: sent.get(..limits::MAX_KEYWORDS).unwrap_or(sent),
+        stored: &content.keywords,
+    };
+    refuse_credentials_in(fields, keywords, problems);
+}
+
+/// A list whose elements are stored in another form than they were sent in.
+struct List<'a> {
+    name: &'static str,
+    sent: &'a [String],
+    stored: &'a [String],
+}
+
+/// Refuses credentials in fields and in the elements of a list. A form in which elements are stored
+/// may hide a credential that can still be read out of it, and may look like one: both are looked at.
+fn refuse_credentials_in<const FIELDS: usize>(
+    fields: [(&str, &str); FIELDS],
+    list: List<'_>,
+    problems: &mut Problems,
+) {
+    let mut refuse = |field: String, text: &str| {
+        let findings = check(text, &NOT_ANYWHERE);
+        let finding = findings.first()?;
+        let message = format!(
+            "{field} contains a credential ({}); remove it and submit again",
+            finding.kind
+        );
+        let code = ErrorCode::ValidationError;
+        problems.flaw(Flaw::Credential, code, field, message);
+        Some(())
+    };
+    for (field, text) in fields {
+        refuse(field.to_owned(), text);
+    }
+    for elements in [list.sent, list.stored] {
+        let elements = elements.iter().enumerate();
+        let refused =
+            elements.filter_map(|(at, text)| refuse(format!("{}[{at}]", list.name), text));
+        if refused.count() > 0 {
+            return;
+        }
+    }
+}
+
+/// Refuses an idempotency key that is none.
+fn refuse_no_key(key: Option<&str>, problems: &mut Problems) {
+    if key.is_some_and(|key| !is_key(key)) {
+        let message = "The idempotency key must be 1–128 printable ASCII characters";
+        problems.add(ErrorCode::ValidationError, "idempotency_key", message);
+    }
+}
+
+fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.len() <= MAX_KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests;

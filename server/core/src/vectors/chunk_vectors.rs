@@ -1,0 +1,56 @@
+//! Embedding pieces of documentation: each below the headings that lead to it.
+
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::quantize;
+use recall_kit_store::{ChunkContent, NewVector, StoreError};
+use uuid::Uuid;
+
+use super::embedding_pass::Pass;
+use crate::app::App;
+use crate::vectors::BATCH;
+
+/// Gives a vector to every chunk that has none of the model. A chunk that the model refuses is passed
+/// over; the next pass tries it again.
+///
+/// *Errors*: what the database said.
+pub(crate) async fn backfill(app: &App, pass: &mut Pass<'_>) -> Result<(), StoreError> {
+    let (store, model) = (app.store.as_ref(), pass.embedder.model());
+    let (mut after, mut made) = (Uuid::nil(), 0);
+    while !pass.is_over() {
+        let chunks = store.chunks_without_vector(model, after, BATCH).await?;
+        let Some(last) = chunks.last() else { break };
+        after = last.id;
+        let mut batch = Vec::with_capacity(chunks.len());
+        for chunk in &chunks {
+            batch.push((chunk.id, embed(pass.embedder, &chunk.content).await));
+        }
+        let embedded = pass.embedded("chunk", batch).await.into_iter();
+        let new: Vec<_> = embedded
+            .map(|(id, vector)| NewVector { id, vector })
+            .collect();
+        if !new.is_empty() {
+            store.put_chunk_vectors(model, &new).await?;
+            made += new.len();
+        }
+    }
+    if made > 0 {
+        tracing::info!(chunks = made, "pieces of documentation got their vectors");
+    }
+    Ok(())
+}
+
+/// Embeds a chunk, quantised: one vector, as a chunk is about one thing and hardly longer than what a
+/// model reads at once.
+async fn embed(embedder: &dyn Embedder, content: &ChunkContent) -> Result<Vec<u8>, EmbedError> {
+    let mut whole = content.title.clone();
+    for part in [content.description.as_deref(), Some(&content.text)]
+        .into_iter()
+        .flatten()
+    {
+        whole.push('\n');
+        whole.push_str(part);
+    }
+    let passages = embedder.passages(&whole, 1).await?;
+    let first = passages.first().map_or(whole.as_str(), String::as_str);
+    Ok(quantize(&[embedder.embed_record(first).await?]))
+}

@@ -1,0 +1,87 @@
+//! Stored vectors as the search compares them.
+//!
+//! The database keeps vectors as the model made them, so that programs with another way to compare
+//! them can use the same database. What is compared is derived when a record is taken in.
+
+use std::sync::LazyLock;
+
+use recall_kit_embed::{BuiltinEmbedder, Embedder};
+use recall_kit_search::{Language, Row, passages, quantize};
+
+use crate::{app::App, vectors::model_in_use};
+
+/// Returns a stored vector as it is compared, and the language of its record. Without a model, or where
+/// the vector is damaged, it stays as it is.
+pub(crate) fn compared(app: &App, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, Language) {
+    match model_in_use(app) {
+        Some(embedder) => compared_by(embedder.as_ref(), stored),
+        None => (stored, Language::default()),
+    }
+}
+
+/// Returns a row with its vector as servers that have the model compare it, for a server that lacks the
+/// model. A vector of any model but the built-in one stays as it is.
+pub(crate) fn compared_by_others(row: Row, model: &str) -> Row {
+    static BUILTIN: LazyLock<BuiltinEmbedder> = LazyLock::new(BuiltinEmbedder::new);
+    if model != BUILTIN.model() {
+        return row;
+    }
+    let (vector, language) = compared_by(&*BUILTIN, row.vector);
+    Row {
+        vector,
+        language,
+        ..row
+    }
+}
+
+fn compared_by(embedder: &dyn Embedder, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, Language) {
+    let passages = stored.as_deref().map(passages).unwrap_or_default();
+    let Some(first) = passages.first() else {
+        return (stored, Language::default());
+    };
+    let language = Language::of(embedder.language(first));
+    let compared = passages.iter().map(|passage| embedder.compared(passage));
+    let compared: Vec<Vec<f32>> = compared.collect();
+    (Some(quantize(&compared)), language)
+}
+
+/// Returns the name of what the vectors of a model are compared as.
+pub(crate) fn space(app: &App, model: String) -> String {
+    match &app.embedder {
+        Some(embedder) if embedder.model() == model => embedder.space(),
+        _ => model,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use recall_kit_embed::normalized;
+    use recall_kit_search::{Language, Row};
+
+    fn stored() -> Row {
+        let vector = (0..384_u16).map(|at| f32::from(at * 7 % 13) - 6.0);
+        Row {
+            seq: 1,
+            id: uuid::Uuid::nil(),
+            created_at: 0,
+            query_count: 0,
+            popularity: 0,
+            vector: Some(quantize(&[normalized(vector.collect())])),
+            language: Language::default(),
+            is_gone: false,
+        }
+    }
+
+    #[test]
+    fn only_vectors_of_the_builtin_model_are_mapped_for_servers_that_have_it() {
+        let model = BuiltinEmbedder::new();
+        let mapped = compared_by_others(stored(), model.model());
+        let passages = passages(&stored().vector.unwrap_or_default());
+        let compared = model.compared(&passages[0]);
+        assert_eq!(mapped.vector, Some(quantize(&[compared])));
+        assert_eq!(mapped.language, Language::of(model.language(&passages[0])));
+        assert_ne!(mapped, stored());
+        assert_eq!(compared_by_others(stored(), "another model"), stored());
+    }
+}

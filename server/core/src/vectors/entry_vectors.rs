@@ -1,0 +1,155 @@
+//! Embedding entries: a summary, of title and content, and the conversation that they come from.
+
+use std::sync::Arc;
+
+use futures::future::try_join_all;
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::quantize;
+use recall_kit_store::{EntryContent, EntryVectors, NewEntryVectors, Projects, Store, StoreError};
+use ulid::Ulid;
+
+use super::embedding_pass::Pass;
+use crate::{app::App, error::ServiceError};
+use crate::{
+    indexing::{self, family::Family},
+    knowledge::suggestions,
+    vectors::{BATCH, PASSAGES_AT_ONCE, model_in_use, texts, vectors, warn, within_record_wait},
+};
+use recall_kit_telemetry::chain;
+
+/// Passages of a conversation that have a vector: what it is about shows early.
+const CONTEXT_PASSAGES: usize = 2;
+
+/// Embeds a new entry, quantised, with the model's name. An entry without vectors gets them later,
+/// as one does that is so long that its author would wait for them, or that the model has no time for.
+pub(crate) async fn embed_new(
+    app: &Arc<App>,
+    content: &EntryContent,
+) -> Option<(String, EntryVectors)> {
+    let embedder = model_in_use(app)?;
+    let embedding = embed(&**embedder, content, PASSAGES_AT_ONCE);
+    let vectors = within_record_wait(app, embedding)
+        .await
+        .inspect_err(|error| warn(error, "the entry gets its vectors later"))
+        .ok()??;
+    Some((embedder.model().to_owned(), vectors))
+}
+
+/// Embeds an entry; `None` when its summary has more passages than wanted.
+async fn embed(
+    embedder: &dyn Embedder,
+    content: &EntryContent,
+    most: usize,
+) -> Result<Option<EntryVectors>, EmbedError> {
+    let texts = texts(embedder, &content.title, &summary_text(content)).await?;
+    if texts.passages.len() > most {
+        return Ok(None);
+    }
+    let (summary, context) = futures::try_join!(
+        vectors(embedder, &texts),
+        context_vectors(embedder, content.context.as_deref())
+    )?;
+    Ok(Some(EntryVectors { summary, context }))
+}
+
+async fn context_vectors(
+    embedder: &dyn Embedder,
+    context: Option<&str>,
+) -> Result<Option<Vec<u8>>, EmbedError> {
+    let Some(context) = context else {
+        return Ok(None);
+    };
+    let passages = embedder.passages(context, CONTEXT_PASSAGES).await?;
+    let embedded = passages.iter().map(|text| embedder.embed_record(text));
+    Ok(Some(quantize(&try_join_all(embedded).await?)))
+}
+
+fn summary_text(content: &EntryContent) -> String {
+    let tags = content.tags.join(" ");
+    let mut parts = vec![content.title.as_str(), &content.content, &tags];
+    parts.retain(|part| !part.trim().is_empty());
+    parts.join("\n")
+}
+
+/// Gives vectors to every entry that has none of the model, and suggests what it may have to do
+/// with others. An entry that the model refuses is passed over; the next pass tries it again.
+///
+/// *Errors*: what the database said.
+pub(crate) async fn backfill(app: &Arc<App>, pass: &mut Pass<'_>) -> Result<(), StoreError> {
+    let mut after = Ulid::nil();
+    while let Some(mut done) = embed_next(app.store.as_ref(), pass, &mut after).await? {
+        if done.is_empty() {
+            continue;
+        }
+        let model = pass.embedder.model();
+        let stored = app.store.put_entry_vectors(model, &done).await?;
+        done.retain(|new| stored.contains(&new.id));
+        tracing::info!(entries = done.len(), "entries got their vectors");
+        if let Err(error) = suggest_all(app, &done).await {
+            tracing::warn!(error = chain(&error), "no suggestions were made");
+        }
+    }
+    Ok(())
+}
+
+async fn suggest_all(app: &Arc<App>, done: &[NewEntryVectors]) -> Result<(), ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    for NewEntryVectors { id, vectors, .. } in done {
+        suggestions::suggest(app, &Projects::All, *id, &vectors.summary).await?;
+    }
+    Ok(())
+}
+
+/// Embeds every entry that has no vectors of the model and returns how many got theirs; `heard`
+/// hears after each batch how many these are so far.
+///
+/// *Errors*: what the database said.
+pub(crate) async fn embed_missing(
+    store: &dyn Store,
+    pass: &mut Pass<'_>,
+    mut heard: impl FnMut(u64),
+) -> Result<u64, StoreError> {
+    let (mut after, mut count) = (Ulid::nil(), 0);
+    while let Some(done) = embed_next(store, pass, &mut after).await? {
+        let stored = store
+            .put_entry_vectors(pass.embedder.model(), &done)
+            .await?;
+        count += stored.len() as u64;
+        heard(count);
+    }
+    Ok(count)
+}
+
+/// Embeds the next entries without vectors behind an id, which moves on; `None` at the end of the
+/// pass.
+async fn embed_next(
+    store: &dyn Store,
+    pass: &mut Pass<'_>,
+    after: &mut Ulid,
+) -> Result<Option<Vec<NewEntryVectors>>, StoreError> {
+    if pass.is_over() {
+        return Ok(None);
+    }
+    let entries = store
+        .entries_without_vectors(pass.embedder.model(), *after, BATCH)
+        .await?;
+    let Some(last) = entries.last() else {
+        return Ok(None);
+    };
+    *after = last.id;
+    let mut batch = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        let (id, version) = (entry.id, entry.version());
+        let vectors = embed(pass.embedder, &entry.content, usize::MAX).await;
+        let of_version = |vectors| NewEntryVectors {
+            id,
+            version,
+            vectors,
+        };
+        if let Some(made) = vectors.map(|made| made.map(of_version)).transpose() {
+            batch.push((id, made));
+        }
+    }
+    let embedded = pass.embedded("entry", batch).await;
+    Ok(Some(embedded.into_iter().map(|(_, new)| new).collect()))
+}

@@ -1,0 +1,290 @@
+//! Embedding records; queries are in `query_vectors.rs`.
+//!
+//! Records that are stored without a vector get theirs in `backfill.rs`.
+
+pub mod backfill;
+pub(crate) mod chunk_vectors;
+pub(crate) mod comparison;
+pub mod embedding_pass;
+pub mod entry_vectors;
+pub mod fresh_vectors;
+pub mod query_vectors;
+
+use std::{
+    fmt,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use futures::future::{try_join, try_join_all};
+use recall_kit_embed::{EmbedError, Embedder, normalized};
+use recall_kit_search::quantize;
+use recall_kit_store::{ExperienceContent, ExperienceVector, Store, StoreError, Unembedded};
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    vectors::embedding_pass::{Pass, Refusals},
+};
+
+/// Records embedded between two writes.
+pub(crate) const BATCH: u32 = 32;
+/// Passages of a record that have a vector; words beyond them are found by the lexical side.
+const MAX_PASSAGES: usize = 32;
+/// Vectors of a record at most: one for each passage, and the one that leans to the headline.
+pub const MAX_VECTORS: usize = MAX_PASSAGES + 1;
+/// Passages that are embedded while a record's author waits.
+pub(crate) const PASSAGES_AT_ONCE: usize = 4;
+/// The most words of a label in front of a title.
+const LABEL_WORDS: usize = 4;
+/// The fewest characters of a title behind its label that say something by themselves.
+const HEADLINE_CHARS: usize = 8;
+
+/// Embeds a record, quantised, with the model's name. A record without vectors gets them later, as one
+/// does that is so long that its author would wait for them, or that the model has no time for.
+pub async fn embed_record(
+    app: &Arc<App>,
+    content: &ExperienceContent,
+) -> Option<(String, Vec<u8>)> {
+    let embedder = model_in_use(app)?;
+    let embedded = within_record_wait(app, async {
+        let texts = texts(&**embedder, &content.title, &record_text(content)).await?;
+        if texts.passages.len() > PASSAGES_AT_ONCE {
+            return Ok(None);
+        }
+        vectors(&**embedder, &texts).await.map(Some)
+    });
+    let vectors = embedded
+        .await
+        .inspect_err(|error| warn(error, "the record gets its vectors later"))
+        .ok()??;
+    Some((embedder.model().to_owned(), vectors))
+}
+
+/// Waits for the vectors of a record as long as the settings let its author wait.
+pub(crate) async fn within_record_wait<T>(
+    app: &App,
+    embedding: impl Future<Output = Result<T, EmbedError>>,
+) -> Result<T, EmbedError> {
+    let most = Duration::from_millis(app.settings.embeddings.record_wait_ms);
+    let embedded = tokio::time::timeout(most, embedding).await;
+    embedded.unwrap_or(Err(EmbedError::Busy(most)))
+}
+
+pub(crate) fn warn(error: &EmbedError, consequence: &str) {
+    tracing::warn!(error = %error, "embedding failed, {consequence}");
+}
+
+/// Embeds a record however long it is, quantised.
+pub(crate) async fn stored_vectors(
+    embedder: &dyn Embedder,
+    content: &ExperienceContent,
+) -> Result<Vec<u8>, EmbedError> {
+    let texts = texts(embedder, &content.title, &record_text(content)).await?;
+    vectors(embedder, &texts).await
+}
+
+/// The texts that a record's vectors stand for.
+pub(crate) struct Texts {
+    headline: String,
+    /// The whole record in parts, each below the headline.
+    pub(crate) passages: Vec<String>,
+}
+
+/// Takes a record with this title and this whole text apart.
+pub(crate) async fn texts(
+    embedder: &dyn Embedder,
+    title: &str,
+    whole: &str,
+) -> Result<Texts, EmbedError> {
+    let headline = headline(title);
+    let mut passages = embedder.passages(whole, MAX_PASSAGES).await?;
+    for passage in passages.iter_mut().skip(1) {
+        passage.insert(0, '\n');
+        passage.insert_str(0, headline);
+    }
+    Ok(Texts {
+        headline: headline.to_owned(),
+        passages,
+    })
+}
+
+/// Embeds each passage, and the first once more with its headline as weighty as all the rest: a
+/// question is often the headline in other words, and details would drown it.
+pub(crate) async fn vectors(embedder: &dyn Embedder, texts: &Texts) -> Result<Vec<u8>, EmbedError> {
+    let passages = texts
+        .passages
+        .iter()
+        .map(|text| embedder.embed_record(text));
+    let (headline, mut vectors) = try_join(
+        embedder.embed_record(&texts.headline),
+        try_join_all(passages),
+    )
+    .await?;
+    if let Some(first) = vectors.first() {
+        let sum = first.iter().zip(&headline).map(|(a, b)| a + b).collect();
+        vectors.push(normalized(sum));
+    }
+    Ok(quantize(&vectors))
+}
+
+/// Returns a title without the label before its first colon (`git push: …`, `E0502: …`), which says
+/// little about what the rest means but much to a model. A title that has nothing to say after its
+/// label is kept whole.
+fn headline(title: &str) -> &str {
+    let Some((label, rest)) = title.split_once(": ") else {
+        return title;
+    };
+    let is_label = label.split_whitespace().count() <= LABEL_WORDS;
+    let says_something = rest.trim().chars().count() >= HEADLINE_CHARS;
+    if is_label && says_something {
+        rest.trim()
+    } else {
+        title
+    }
+}
+
+/// The whole text of a record: what a question would be about comes first.
+fn record_text(content: &ExperienceContent) -> String {
+    let mut parts = vec![content.title.as_str()];
+    if content.problem_description != content.title {
+        parts.push(&content.problem_description);
+    }
+    parts.extend(content.root_cause.as_deref());
+    parts.push(&content.solution);
+    let keywords = content.keywords.join(" ");
+    parts.push(&keywords);
+    parts.extend(content.context.as_deref());
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// Notices when another process gave the database another model: from then on this one searches
+/// lexically, as its embeddings cannot be compared with the new vectors.
+pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
+    let Some(embedder) = model_in_use(app) else {
+        return Ok(());
+    };
+    match app.store.embedding_model().await? {
+        Some(stored) if stored != embedder.model() => {
+            tracing::error!(
+                stored,
+                "the vectors are now made by another model; searching lexically until the next start"
+            );
+            app.model_replaced.store(true, Ordering::Relaxed);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Returns the model, unless there is none or the database has another by now.
+pub(crate) fn model_in_use(app: &App) -> Option<&Arc<dyn Embedder>> {
+    app.embedder
+        .as_ref()
+        .filter(|_| !app.model_replaced.load(Ordering::Relaxed))
+}
+
+/// Makes every vector of a database anew, replaces them in one step, and returns how many were made.
+/// Records that came or were changed meanwhile get theirs afterwards.
+///
+/// `progress` hears after each batch how many are done.
+///
+/// *Errors*: [`ReembedError`].
+pub async fn reembed(
+    store: &dyn Store,
+    embedder: &dyn Embedder,
+    mut progress: impl FnMut(u64),
+) -> Result<u64, ReembedError> {
+    let mut vectors = Vec::new();
+    let mut after = Uuid::nil();
+    loop {
+        // No record has a vector of the empty model name: this walks through all of them.
+        let records = store.without_vector("", after, BATCH).await?;
+        let Some(last) = records.last() else { break };
+        after = last.experience.id;
+        for Unembedded {
+            experience,
+            version,
+        } in &records
+        {
+            vectors.push(ExperienceVector {
+                id: experience.id,
+                version: *version,
+                vector: stored_vectors(embedder, &experience.content)
+                    .await
+                    .map_err(ReembedError::Embed)?,
+            });
+        }
+        progress(vectors.len() as u64);
+    }
+    let replaced = store.replace_vectors(embedder.model(), &vectors).await?;
+    let mut refusals = Refusals::default();
+    let mut pass = Pass::new(embedder, &mut refusals);
+    let later = |made| progress(replaced + made);
+    let made = replaced + backfill::embed_missing(store, &mut pass, later).await?;
+    let entries = |embedded| progress(made + embedded);
+    let made = made + entry_vectors::embed_missing(store, &mut pass, entries).await?;
+    match pass.into_failure() {
+        Some(error) => Err(ReembedError::Incomplete(error)),
+        None => Ok(made),
+    }
+}
+
+/// How many have no vector of a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Experiences.
+    pub records: u64,
+    /// Entries of the knowledge base.
+    pub entries: u64,
+    /// Pieces of documentation.
+    pub chunks: u64,
+}
+
+impl Missing {
+    /// Whether everything has its vector.
+    pub fn is_none(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.records, "records"),
+            (self.entries, "entries"),
+            (self.chunks, "pieces of documentation"),
+        ];
+        let some = counts.into_iter().filter(|(count, _)| *count > 0);
+        let words: Vec<String> = some
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        f.write_str(&words.join(", "))
+    }
+}
+
+/// Counts what has no vector of a model.
+///
+/// *Errors*: what the database said.
+pub async fn missing(store: &dyn Store, model: &str) -> Result<Missing, StoreError> {
+    Ok(Missing {
+        records: store.count_without_vector(model).await?,
+        entries: store.count_entries_without_vectors(model).await?,
+        chunks: store.count_chunks_without_vector(model).await?,
+    })
+}
+
+/// Why not every vector could be made anew.
+#[derive(Debug, thiserror::Error)]
+pub enum ReembedError {
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The model failed before anything was replaced.
+    #[error("no vector was replaced, the old ones are still there")]
+    Embed(#[source] EmbedError),
+    /// The model failed on records that came or were changed meanwhile, or on entries.
+    #[error("some records are left without a vector; a server with this model tries them again")]
+    Incomplete(#[source] EmbedError),
+}

@@ -1,0 +1,206 @@
+//! `query_experiences` and `submit_experience`: from JSON to the use case and back.
+
+use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::{
+    Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
+    RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
+};
+use recall_kit_store::QuestionFamily;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    Annotations, Call, CallError, Object, Outcome, ToolDef,
+    asked::{Question, noted},
+    definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
+    invalid, kind_of,
+    large_answers::written,
+    schemas,
+};
+use recall_kit_core::{
+    app::App,
+    error::ServiceError,
+    experiences,
+    validation::{QueryInput, validate_query, validate_submission_arguments},
+};
+use recall_kit_telemetry::chain;
+
+pub(super) fn query_tool() -> ToolDef {
+    ToolDef {
+        name: ToolName::QueryExperiences.as_str().to_owned(),
+        title: Some("Search solved problems".to_owned()),
+        description: format!(
+            "Search experiences that developers and agents shared after solving a problem. Use it \
+                      before debugging an error or an unexpected behaviour: pass the error message, \
+                      identifiers and versions, or a question in any language. Returns the best matches with \
+                      root cause and solution; total 0 means that nothing relevant is known. {OTHERS_WROTE}"
+        ),
+        input_schema: schemas::of_arguments::<QueryExperiencesRequest>(),
+        output_schema: Some(schemas::of_answer::<Envelope<QueryExperiencesData>>()),
+        annotations: Annotations {
+            read_only_hint: true,
+            destructive_hint: false,
+            idempotent_hint: true,
+            open_world_hint: false,
+        },
+        icons: icons(MAGNIFIER),
+        for_admins: false,
+        run: own(query),
+    }
+}
+
+pub(super) fn submit_tool() -> ToolDef {
+    ToolDef {
+        name: ToolName::SubmitExperience.as_str().to_owned(),
+        title: Some("Share a solved problem".to_owned()),
+        description: "Publish a solved problem so that others find it: what happened, why, and what fixed it. \
+                      It is public at once. Ask the user first, and remove secrets, personal data and \
+                      internal names from every field; a context that still has some is refused."
+            .to_owned(),
+        input_schema: schemas::of_arguments::<SubmitExperienceRequest>(),
+        output_schema: Some(schemas::of_answer::<Envelope<SubmitExperienceData>>()),
+        annotations: Annotations {
+            read_only_hint: false,
+            destructive_hint: false,
+            idempotent_hint: false,
+            open_world_hint: false,
+        },
+        icons: icons(SHARE),
+        for_admins: false,
+        run: own(submit),
+    }
+}
+
+fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let wants_parts = wants_parts(&call.context.meta)?;
+        let query = match validate_query(query_input(call.arguments)) {
+            Ok(query) => query,
+            Err(body) => return Ok(refused(*body)),
+        };
+        let question = (query.offset == 0).then(|| Question {
+            family: QuestionFamily::Experiences,
+            text: query.keywords.clone(),
+        });
+        Ok(match wants_parts {
+            true => {
+                let answer = experiences::explained_query(call.app, query);
+                explained(
+                    call.app,
+                    noted(call.app, question, answer, |(data, _)| found(data)).await,
+                )
+                .await
+            }
+            false => {
+                let answer = experiences::query(call.app, query);
+                finish(call.app, noted(call.app, question, answer, found).await).await
+            }
+        })
+    }
+    .boxed()
+}
+
+fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let (arguments, key) = (call.arguments, idempotency_key(&call.context.meta)?);
+        // Scanning a large text takes milliseconds, and others are waiting.
+        let validate = move || validate_submission_arguments(arguments, key);
+        let validated = tokio::task::spawn_blocking(validate).await;
+        Ok(
+            match validated.map_err(|_| ServiceError::Broken("the validation")) {
+                Ok(Ok(submission)) => {
+                    let caller = &call.context.caller;
+                    finish(
+                        call.app,
+                        experiences::submit(call.app, caller, submission).await,
+                    )
+                    .await
+                }
+                Ok(Err(problems)) => refused(problems.body()),
+                Err(error) => failed(&error),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn found(data: &QueryExperiencesData) -> (u64, Option<f64>) {
+    let best = data.experiences.first();
+    (data.total, best.map(|best| best.relevance_score))
+}
+
+/// Whether a query asks what makes up its relevances.
+fn wants_parts(meta: &Object) -> Result<bool, CallError> {
+    match meta.get(RELEVANCE_PARTS_META) {
+        None => Ok(false),
+        Some(Value::Bool(wanted)) => Ok(*wanted),
+        Some(other) => Err(invalid(format!(
+            "`_meta.{RELEVANCE_PARTS_META}` must be a boolean, not {}",
+            kind_of(other)
+        ))),
+    }
+}
+
+fn query_input(mut arguments: Object) -> QueryInput {
+    QueryInput {
+        keywords: arguments.remove("keywords"),
+        limit: arguments.remove("limit"),
+        offset: arguments.remove("offset"),
+        others: arguments,
+    }
+}
+
+/// Reads the key under which a repeated call stores once.
+///
+/// *Errors*: [`RpcError::InvalidParams`](recall_kit_shared_types::RpcError) for one that is no string.
+pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError> {
+    match meta.get(IDEMPOTENCY_KEY_META) {
+        None => Ok(None),
+        Some(Value::String(key)) => Ok(Some(key.clone())),
+        Some(other) => Err(invalid(format!(
+            "`_meta.{IDEMPOTENCY_KEY_META}` must be a string, not {}",
+            kind_of(other)
+        ))),
+    }
+}
+
+/// Wraps what the use case gave back.
+async fn finish<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
+where
+    T: Serialize + Send + 'static,
+{
+    let written = match result {
+        Ok(data) => written(app, Envelope::ok(data)).await,
+        Err(error) => Err(error),
+    };
+    written.unwrap_or_else(|error| failed(&error))
+}
+
+/// Wraps an answered query with what its relevances are made of beside it.
+async fn explained(
+    app: &App,
+    result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>,
+) -> Outcome {
+    match result {
+        Ok((data, parts)) => {
+            let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
+            Outcome {
+                meta: Some(Object::from_iter([parts])),
+                ..finish(app, Ok(data)).await
+            }
+        }
+        Err(error) => failed(&error),
+    }
+}
+
+/// Wraps a failure; logs a fault, since this is where it is handled.
+fn failed(error: &ServiceError) -> Outcome {
+    if error.is_fault() {
+        tracing::error!(error = chain(error), "an experiences call failed");
+    }
+    refused(error.body())
+}
+
+fn refused(body: ErrorBody) -> Outcome {
+    Outcome::structured(&Envelope::<Value>::failed(body), true)
+}

@@ -1,0 +1,357 @@
+//! The nine tools of the knowledge base: from JSON to the use case and back.
+//!
+//! Source: seeds knowledge document, "Tools". An answer is a plain object; a failure is
+//! [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
+
+use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::{
+    ErrorCode, ToolName,
+    knowledge::{
+        AcceptData, AddData, AddRequest, DecideRequest, EntryData, HelpData, HelpRequest, LinkData,
+        LinkRequest, RejectData, SearchData, SearchRequest, ShowRequest, SuggestGeneralizeData,
+        SuggestLinksData, SuggestRequest, knowledge_limits::SUGGESTION_LIMIT,
+    },
+};
+use recall_kit_store::QuestionFamily;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Annotations, Arguments, Call, CallError, Outcome, ToolDef,
+    asked::{Question, noted},
+    definition::{BOOK, OTHERS_WROTE, icons, own},
+    experiences::idempotency_key,
+    help::help,
+    large_answers::written,
+    schemas,
+};
+use recall_kit_core::{
+    app::App,
+    error::ServiceError,
+    knowledge::{entries, links, suggestions},
+    validation::{
+        AddInput, SearchInput, validate_add, validate_limit, validate_relation, validate_search,
+        validate_topic,
+    },
+};
+
+/// What a tool is to lists, besides its schemas.
+struct About {
+    name: ToolName,
+    title: &'static str,
+    description: &'static str,
+    annotations: Annotations,
+}
+
+/// Changes nothing that anybody relies on.
+const READS: Annotations = Annotations {
+    read_only_hint: true,
+    destructive_hint: false,
+    idempotent_hint: true,
+    open_world_hint: false,
+};
+/// Adds something.
+const WRITES: Annotations = Annotations {
+    read_only_hint: false,
+    destructive_hint: false,
+    idempotent_hint: false,
+    open_world_hint: false,
+};
+
+type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
+
+/// Returns the tools in the document's order.
+pub(super) fn tools() -> Vec<ToolDef> {
+    let about = |name, title, description, annotations| About {
+        name,
+        title,
+        description,
+        annotations,
+    };
+    vec![
+        define::<HelpRequest, HelpData>(
+            about(
+                ToolName::RekallHelp,
+                "Knowledge base: guide",
+                "How to use the knowledge base. Call once per session.",
+                READS,
+            ),
+            run_help,
+        ),
+        define::<SearchRequest, SearchData>(
+            about(
+                ToolName::RekallSearch,
+                "Search the knowledge base",
+                "Search bugs, patterns, decisions, pitfalls, configs and references; compact results.",
+                READS,
+            ),
+            run_search,
+        ),
+        define::<AddRequest, AddData>(
+            about(
+                ToolName::RekallAdd,
+                "Add to the knowledge base",
+                "Add an entry; names similar ones.",
+                WRITES,
+            ),
+            run_add,
+        ),
+        define::<ShowRequest, EntryData>(
+            about(
+                ToolName::RekallShow,
+                "Show an entry",
+                "Full entry with links.",
+                READS,
+            ),
+            run_show,
+        ),
+        define::<SuggestRequest, SuggestLinksData>(
+            about(
+                ToolName::RekallSuggestLinks,
+                "Suggested links",
+                "List pending link suggestions.",
+                READS,
+            ),
+            run_suggest_links,
+        ),
+        define::<SuggestRequest, SuggestGeneralizeData>(
+            about(
+                ToolName::RekallSuggestGeneralize,
+                "Suggested generalisations",
+                "List pending generalisation suggestions.",
+                READS,
+            ),
+            run_suggest_generalize,
+        ),
+        define::<LinkRequest, LinkData>(
+            about(
+                ToolName::RekallLink,
+                "Link two entries",
+                "Link two entries.",
+                WRITES,
+            ),
+            run_link,
+        ),
+        define::<DecideRequest, AcceptData>(
+            about(
+                ToolName::RekallAcceptSuggestion,
+                "Accept a suggestion",
+                "Create the link, or get the command that generalises.",
+                WRITES,
+            ),
+            run_accept,
+        ),
+        define::<DecideRequest, RejectData>(
+            about(
+                ToolName::RekallRejectSuggestion,
+                "Reject a suggestion",
+                "Reject a suggestion for good.",
+                // What is rejected does not come back.
+                Annotations {
+                    destructive_hint: true,
+                    ..WRITES
+                },
+            ),
+            run_reject,
+        ),
+    ]
+}
+
+/// Completes a tool. All but the guide and a rejection return texts of others.
+fn define<Request: JsonSchema, Data: JsonSchema>(about: About, run: Run) -> ToolDef {
+    ToolDef {
+        name: about.name.as_str().to_owned(),
+        title: Some(about.title.to_owned()),
+        description: match about.name {
+            ToolName::RekallHelp | ToolName::RekallRejectSuggestion => about.description.to_owned(),
+            _ => format!("{} {OTHERS_WROTE}", about.description),
+        },
+        input_schema: schemas::of_documented_arguments::<Request>(),
+        output_schema: Some(schemas::of_documented_answer::<Data>()),
+        annotations: about.annotations,
+        icons: icons(BOOK),
+        for_admins: false,
+        run: own(run),
+    }
+}
+
+fn run_help(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["topic"])?;
+        let topic = validate_topic(arguments.text("topic")?);
+        Ok(finish(topic.map(help).map_err(ServiceError::from)))
+    }
+    .boxed()
+}
+
+fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        const FIELDS: [&str; 5] = ["query", "context", "limit", "type", "project"];
+        let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
+        let input = SearchInput {
+            query: arguments.text("query")?,
+            context: arguments.text("context")?,
+            limit: arguments.value("limit"),
+            kind: arguments.text("type")?,
+            project: arguments.text("project")?,
+        };
+        Ok(match validate_search(input) {
+            Ok(search) => {
+                let question = Question {
+                    family: QuestionFamily::Knowledge,
+                    text: search.query.clone(),
+                };
+                let answer = entries::search(call.app, &call.context.caller, search);
+                let found =
+                    |data: &SearchData| (data.total, data.results.first().map(|one| one.score));
+                finish_large(
+                    call.app,
+                    noted(call.app, Some(question), answer, found).await,
+                )
+                .await
+            }
+            Err(body) => finish::<SearchData>(Err(body.into())),
+        })
+    }
+    .boxed()
+}
+
+fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        const FIELDS: [&str; 8] = [
+            "type",
+            "title",
+            "content",
+            "tags",
+            "context",
+            "project",
+            "confidence",
+            "memory_type",
+        ];
+        let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
+        let input = AddInput {
+            kind: arguments.text("type")?,
+            title: arguments.text("title")?,
+            content: arguments.text("content")?,
+            tags: arguments.texts("tags")?,
+            context: arguments.text("context")?,
+            project: arguments.text("project")?,
+            confidence: arguments.value("confidence"),
+            memory_type: arguments.text("memory_type")?,
+            idempotency_key: idempotency_key(&call.context.meta)?,
+        };
+        // Scanning a large text takes milliseconds, and others are waiting.
+        let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
+        Ok(
+            match validated.map_err(|_| ServiceError::Broken("the validation")) {
+                Ok(Ok(addition)) => {
+                    finish(entries::add(call.app, &call.context.caller, addition).await)
+                }
+                Ok(Err(problems)) => finish::<AddData>(Err(problems.into())),
+                Err(error) => finish::<AddData>(Err(error)),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn run_show(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["id"])?;
+        let id = arguments.text("id")?.unwrap_or_default();
+        let shown = entries::show(call.app, &call.context.caller, &id).await;
+        Ok(finish_large(call.app, shown).await)
+    }
+    .boxed()
+}
+
+fn run_suggest_links(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["limit"])?;
+        Ok(
+            match validate_limit(arguments.value("limit"), SUGGESTION_LIMIT) {
+                Ok(limit) => {
+                    finish(suggestions::pending_links(call.app, &call.context.caller, limit).await)
+                }
+                Err(body) => finish::<SuggestLinksData>(Err(body.into())),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn run_suggest_generalize(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["limit"])?;
+        Ok(
+            match validate_limit(arguments.value("limit"), SUGGESTION_LIMIT) {
+                Ok(limit) => finish(
+                    suggestions::pending_generalizations(call.app, &call.context.caller, limit)
+                        .await,
+                ),
+                Err(body) => finish::<SuggestGeneralizeData>(Err(body.into())),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn run_link(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        const FIELDS: [&str; 3] = ["source_id", "target_id", "relation_type"];
+        let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
+        let source = arguments.text("source_id")?.unwrap_or_default();
+        let target = arguments.text("target_id")?.unwrap_or_default();
+        Ok(match validate_relation(arguments.text("relation_type")?) {
+            Ok(relation) => finish(
+                links::link(call.app, &call.context.caller, (&source, &target), relation).await,
+            ),
+            Err(body) => finish::<LinkData>(Err(body.into())),
+        })
+    }
+    .boxed()
+}
+
+fn run_accept(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["suggestion_id"])?;
+        let id = arguments.text("suggestion_id")?.unwrap_or_default();
+        Ok(finish(
+            suggestions::accept(call.app, &call.context.caller, &id).await,
+        ))
+    }
+    .boxed()
+}
+
+fn run_reject(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["suggestion_id"])?;
+        let id = arguments.text("suggestion_id")?.unwrap_or_default();
+        Ok(finish(
+            suggestions::reject(call.app, &call.context.caller, &id).await,
+        ))
+    }
+    .boxed()
+}
+
+/// Writes what the use case gave back, which may be large.
+async fn finish_large<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
+where
+    T: Serialize + Send + 'static,
+{
+    let written = match result {
+        Ok(data) => written(app, data).await,
+        Err(error) => Err(error),
+    };
+    written.unwrap_or_else(|error| finish::<T>(Err(error)))
+}
+
+/// Writes what the use case gave back.
+fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
+    Outcome::documented(result, |body| {
+        // The document has no code for it.
+        if body.code == ErrorCode::DatabaseError {
+            body.code = ErrorCode::InternalError;
+        }
+    })
+}

@@ -1,0 +1,132 @@
+//! The two tools of documentation libraries: from JSON to the use case and back.
+//!
+//! Source: seeds documentation document, "tools/list" and "Tool calls in detail". An answer is a plain
+//! object; a failure is [`KnowledgeFailure`].
+
+use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::{
+    ToolName,
+    libraries::{LibraryDocsData, LibraryDocsRequest, SearchLibrariesData, SearchLibrariesRequest},
+};
+use recall_kit_store::QuestionFamily;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Annotations, Arguments, Call, CallError, Outcome, ToolDef,
+    asked::{Question, noted},
+    definition::{OTHERS_WROTE, SHELF, icons, own},
+    schemas,
+};
+use recall_kit_core::{
+    error::ServiceError,
+    libraries,
+    validation::{DocsInput, validate_docs, validate_library_name},
+};
+
+type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
+
+/// Returns the tools in the document's order.
+pub(super) fn tools() -> Vec<ToolDef> {
+    vec![
+        define::<SearchLibrariesRequest, SearchLibrariesData>(
+            ToolName::SearchLibraries,
+            "Find a documentation library",
+            "Search for documentation libraries by name. Returns matching libraries with their \
+             versions. Call it before get-library-docs to learn the libraryId.",
+            run_search,
+        ),
+        define::<LibraryDocsRequest, LibraryDocsData>(
+            ToolName::GetLibraryDocs,
+            "Read a library's documentation",
+            "Get documentation on a topic: explanations (info) and examples (code), of a library and \
+             version or of all. Separate topics with commas.",
+            run_docs,
+        ),
+    ]
+}
+
+fn define<Request: JsonSchema, Data: JsonSchema>(
+    name: ToolName,
+    title: &str,
+    description: &str,
+    run: Run,
+) -> ToolDef {
+    ToolDef {
+        name: name.as_str().to_owned(),
+        title: Some(title.to_owned()),
+        description: format!("{description} {OTHERS_WROTE}"),
+        input_schema: schemas::of_documented_arguments::<Request>(),
+        output_schema: Some(schemas::of_documented_answer::<Data>()),
+        annotations: Annotations {
+            read_only_hint: true,
+            destructive_hint: false,
+            idempotent_hint: true,
+            open_world_hint: false,
+        },
+        icons: icons(SHELF),
+        for_admins: false,
+        run: own(run),
+    }
+}
+
+fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        let mut arguments = Arguments::of(call.arguments, &["libraryName"])?;
+        Ok(
+            match validate_library_name(arguments.text("libraryName")?) {
+                Ok(name) => {
+                    let question = Question {
+                        family: QuestionFamily::Libraries,
+                        text: name.clone(),
+                    };
+                    let answer = libraries::search(call.app, &name);
+                    finish(noted(call.app, Some(question), answer, found).await)
+                }
+                Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
+            },
+        )
+    }
+    .boxed()
+}
+
+fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        const FIELDS: [&str; 6] = ["topic", "libraryId", "version", "mode", "page", "maxTokens"];
+        let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
+        let input = DocsInput {
+            topic: arguments.text("topic")?,
+            library: arguments.value("libraryId"),
+            version: arguments.text("version")?,
+            mode: arguments.text("mode")?,
+            page: arguments.value("page"),
+            max_tokens: arguments.value("maxTokens"),
+        };
+        Ok(match validate_docs(input) {
+            Ok(query) => {
+                let question = (query.page == 1).then(|| Question {
+                    family: QuestionFamily::Libraries,
+                    text: query.topics.join(", "),
+                });
+                let answer = libraries::docs(call.app, query);
+                let found = |data: &LibraryDocsData| (data.documents.len() as u64, None);
+                finish(noted(call.app, question, answer, found).await)
+            }
+            Err(body) => finish::<LibraryDocsData>(Err(body.into())),
+        })
+    }
+    .boxed()
+}
+
+fn found(data: &SearchLibrariesData) -> (u64, Option<f64>) {
+    let libraries = &data.libraries;
+    (
+        libraries.len() as u64,
+        libraries.first().map(|best| best.score),
+    )
+}
+
+/// Writes what the use case gave back.
+pub(super) fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
+    Outcome::documented(result, |_| {})
+}

@@ -1,0 +1,29 @@
+//! Puts the web pages beside the other endpoints.
+
+use std::sync::Arc;
+
+use axum::{extract::Request, response::Response};
+use futures::future::BoxFuture;
+use recall_kit_core::app::App;
+use recall_kit_mcp::transports::BrowserPages;
+use recall_kit_web::{Pages, is_page};
+
+/// The pages of the crate `web`, as the transports take them.
+pub(crate) struct WebPages(Pages);
+
+impl WebPages {
+    /// Creates the pages of an application.
+    pub(crate) fn new(app: &Arc<App>) -> Self {
+        Self(Pages::new(app))
+    }
+}
+
+impl BrowserPages for WebPages {
+    fn is_page(&self, request: &Request, is_endpoint: bool) -> bool {
+        is_page(request, is_endpoint)
+    }
+
+    fn answer<'a>(&'a self, request: Request) -> BoxFuture<'a, Response> {
+        Box::pin(self.0.answer(request))
+    }
+}

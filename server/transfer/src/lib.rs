@@ -1,0 +1,23 @@
+//! Moving records: out of a database into JSON lines, and from such lines into a database.
+//!
+//! The first line is a header: the format's name, its version, the model that made the vectors.
+//! Each further line is one record with everything that is kept of it. API keys and idempotency
+//! keys are no records and stay where they are.
+
+pub mod backup;
+mod export;
+mod import;
+mod line;
+mod lines;
+pub mod migrate_store;
+pub mod notes;
+
+pub(crate) use self::import::{entry_differences, experience_differences};
+pub use self::{
+    export::{ExportError, export},
+    import::{Event, ImportError, ImportReport, import},
+    line::{HeaderError, LineError},
+};
+
+/// The longest line, in bytes; some fifty times what a request may hold by default.
+pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;

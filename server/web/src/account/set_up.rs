@@ -1,0 +1,127 @@
+//! The page behind the one-time link that the first start prints: it makes the administrator.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use maud::{Markup, html};
+
+use super::password_field;
+use crate::{
+    form::{Fields, Sent, alert, open_form, with_cookies},
+    page::{Page, Section},
+    refusal::Refusal,
+    see_other, session,
+    visitor::{Anybody, Visitor},
+};
+use recall_kit_core::{
+    access::people::{self, Password, SetUpError, SignedIn, UserName},
+    app::App,
+};
+use recall_kit_telemetry::chain;
+
+/// The page.
+pub(crate) async fn set_up_page(
+    State(app): State<Arc<App>>,
+    Anybody(visitor): Anybody,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match people::is_invited(&app, &token) {
+        true => shown(&app, &visitor, &headers, (StatusCode::OK, None, "")),
+        false => gone(&visitor),
+    }
+}
+
+/// Makes the administrator and lets it in.
+pub(crate) async fn set_up(
+    State(app): State<Arc<App>>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+    Sent { visitor, fields }: Sent,
+) -> Response {
+    if !people::is_invited(&app, &token) {
+        return gone(&visitor);
+    }
+    match made(&app, &token, &fields).await {
+        Ok(signed_in) => with_cookies(see_other("/"), session::begun(&app, &signed_in)),
+        Err(Refused::Typed(why)) => {
+            let status = StatusCode::BAD_REQUEST;
+            let why = why.in_words(visitor.words);
+            shown(
+                &app,
+                &visitor,
+                &headers,
+                (status, Some(&why), fields.get("name")),
+            )
+        }
+        Err(Refused::SetUp(SetUpError::NotInvited | SetUpError::Done)) => gone(&visitor),
+        Err(Refused::SetUp(error)) => {
+            tracing::error!(error = chain(&error), "the set-up failed");
+            let why = visitor.words.failure.try_again;
+            let status = StatusCode::INTERNAL_SERVER_ERROR;
+            shown(
+                &app,
+                &visitor,
+                &headers,
+                (status, Some(why), fields.get("name")),
+            )
+        }
+    }
+}
+
+/// Why nobody was made administrator.
+enum Refused {
+    /// Something typed cannot be used.
+    Typed(Refusal),
+    SetUp(SetUpError),
+}
+
+async fn made(app: &App, token: &str, fields: &Fields) -> Result<SignedIn, Refused> {
+    let name: Result<UserName, _> = fields.get("name").parse();
+    let name = name.map_err(|error| Refused::Typed(error.into()))?;
+    let password = Password::new(fields.get("password"), fields.get("name"));
+    let password = password.map_err(|error| Refused::Typed(error.into()))?;
+    let set_up = people::set_up(app, token, name, password).await;
+    set_up.map_err(Refused::SetUp)
+}
+
+fn gone(visitor: &Visitor) -> Response {
+    let words = &visitor.words.account;
+    visitor.say(
+        StatusCode::NOT_FOUND,
+        words.set_up_over,
+        words.set_up_over_why,
+    )
+}
+
+fn shown(
+    app: &App,
+    visitor: &Visitor,
+    headers: &HeaderMap,
+    (status, why, name): (StatusCode, Option<&str>, &str),
+) -> Response {
+    let words = &visitor.words.account;
+    let page = |token: &Markup| {
+        let main = html! {
+            h1 { (words.set_up) }
+            p { (words.set_up_why) }
+            @if let Some(why) = why { (alert(why)) }
+            form.card method="post" action=(visitor.path) {
+                (token)
+                label.field { span { (words.name) }
+                    input type="text" name="name" value=(name) autocomplete="username"
+                        autocapitalize="none" spellcheck="false" maxlength="100" required;
+                }
+                (password_field(words.password, "password", "new-password"))
+                p.hint { (words.password_rule) }
+                button.main type="submit" { (words.set_up_now) }
+            }
+        };
+        Page::new(words.set_up, Section::Elsewhere, main)
+    };
+    open_form(app, visitor, headers, (status, page))
+}

@@ -1,0 +1,167 @@
+//! The list of experiences; what is hidden or deleted is listed for those who may bring it back.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use maud::{Markup, html};
+use recall_kit_store::{
+    ExperienceBrief, ExperienceListing, ExperienceOrder, Page as Part, Standing,
+};
+use serde::Deserialize;
+
+use crate::{
+    address::with_query,
+    failure::Failure,
+    page::{Page, Section, choice, paging},
+    plain::visible,
+    search::page_of,
+    visitor::Visitor,
+    words::counted,
+};
+use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
+
+/// Records on a page.
+const PAGE: u32 = 50;
+
+const ORDERS: [(&str, ExperienceOrder); 3] = [
+    ("newest", ExperienceOrder::Newest),
+    ("oldest", ExperienceOrder::Oldest),
+    ("most-seen", ExperienceOrder::MostSeen),
+];
+const STANDINGS: [(&str, Standing); 3] = [
+    ("visible", Standing::Visible),
+    ("hidden", Standing::Hidden),
+    ("deleted", Standing::Deleted),
+];
+
+/// The parameters of the list, as they come.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Typed {
+    order: String,
+    state: String,
+    page: String,
+}
+
+/// The list.
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Query(typed): Query<Typed>,
+) -> Response {
+    let made = make(&app, &visitor, &typed).await;
+    visitor.answer(made)
+}
+
+async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
+    let standing = chosen("state", &STANDINGS, &typed.state)?;
+    if standing != Standing::Visible {
+        let may = visitor.caller.require(Scope::Write);
+        may.map_err(ServiceError::from)?;
+    }
+    let page = page_of(&typed.page).map_err(Failure::refused)?;
+    let listing = ExperienceListing {
+        standing,
+        order: chosen("order", &ORDERS, &typed.order)?,
+        page: Part {
+            offset: (page - 1) * u64::from(PAGE),
+            limit: PAGE,
+        },
+    };
+    let list = experiences::list(app, &listing).await?;
+    let words = visitor.words;
+    let main = html! {
+        h1 { (words.shell.experiences) }
+        (filters(visitor, typed))
+        @if list.records.is_empty() {
+            p.empty role="status" { (words.experience.empty) }
+        } @else {
+            p.total { (counted(words.experience.total, list.total)) }
+            (table(visitor, &list.records))
+        }
+        (paging(&words.shell, (page, list.total.div_ceil(PAGE.into())), |page| address(typed, page)))
+    };
+    Ok(Page::new(
+        words.shell.experiences,
+        Section::Experiences,
+        main,
+    ))
+}
+
+/// Finds what a word of a parameter means; the first where nothing is said.
+fn chosen<T: Copy>(name: &str, known: &[(&str, T); 3], word: &str) -> Result<T, Failure> {
+    let mut known = known.iter();
+    let found = match word {
+        "" => known.next(),
+        word => known.find(|(known, _)| *known == word),
+    };
+    found.map(|(_, meant)| *meant).ok_or_else(|| {
+        let word = visible(word);
+        Failure::refused(format!("{name} knows no {word:?}; choose one of the list"))
+    })
+}
+
+fn filters(visitor: &Visitor, typed: &Typed) -> Markup {
+    let words = &visitor.words.experience;
+    let orders = ORDERS.iter().zip(words.orders);
+    let orders = orders.map(|((value, _), shown)| (*value, shown));
+    let standings = STANDINGS.iter().zip(words.standings);
+    let standings = standings.map(|((value, _), shown)| (*value, shown));
+    html! {
+        form.filters method="get" action="/experiences" {
+            (choice(words.order, "order", orders, &typed.order))
+            @if visitor.may(Scope::Write) {
+                (choice(words.state, "state", standings, &typed.state))
+            }
+            button type="submit" { (visitor.words.knowledge.filter) }
+        }
+    }
+}
+
+fn table(visitor: &Visitor, records: &[ExperienceBrief]) -> Markup {
+    let words = &visitor.words.experience;
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(visitor.words.shell.experiences) {
+            table {
+                thead { tr {
+                    th scope="col" { (words.title) }
+                    th scope="col" { (words.added) }
+                    th scope="col" { (words.seen) }
+                    th scope="col" { (words.keywords) }
+                } }
+                tbody { @for record in records { (row(visitor, record)) } }
+            }
+        }
+    }
+}
+
+fn row(visitor: &Visitor, record: &ExperienceBrief) -> Markup {
+    let age = visitor.words.ages.of(record.created_at, visitor.now);
+    html! {
+        tr {
+            th scope="row" dir="auto" {
+                a href={ "/experiences/" (record.id) } { (visible(&record.title)) }
+            }
+            td { time datetime=(record.created_at) { (age) } }
+            td.number { (record.query_count) }
+            td {
+                @for keyword in record.keywords.iter().take(6) {
+                    span.label dir="auto" { (visible(keyword)) } " "
+                }
+            }
+        }
+    }
+}
+
+fn address(typed: &Typed, page: u64) -> String {
+    let page = page.to_string();
+    let parameters = [
+        ("order", typed.order.as_str()),
+        ("state", &typed.state),
+        ("page", &page),
+    ];
+    with_query("/experiences", parameters)
+}

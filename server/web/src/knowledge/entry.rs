@@ -1,0 +1,130 @@
+//! The page of an entry: its text, what it is, and its links both ways.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use jiff::Timestamp;
+use maud::{Markup, html};
+use recall_kit_shared_types::knowledge::{EntryData, RelationType};
+
+use serde::Deserialize;
+
+use super::edit;
+use crate::{
+    address::with_query,
+    failure::Failure,
+    markdown::markdown,
+    page::{Page, Section},
+    plain::visible,
+    visitor::Visitor,
+    words::counted,
+};
+use recall_kit_core::{app::App, knowledge::entries};
+
+/// What was just done, for the page that says so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Typed {
+    done: String,
+}
+
+/// The page; that of an experience is elsewhere.
+pub(crate) async fn entry(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(typed): Query<Typed>,
+) -> Response {
+    let made = make(&app, &visitor, (&id, &typed)).await;
+    visitor.answer(made)
+}
+
+async fn make(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    (id, typed): (&str, &Typed),
+) -> Result<Page, Failure> {
+    let entry = entries::show(app, &visitor.caller, id).await?;
+    let words = visitor.words;
+    let around = with_query("/knowledge/graph", [("around", entry.id.as_str())]);
+    let title = visible(&entry.title);
+    let main = html! {
+        (edit::notice(visitor, (&entry.id, entry.status), &typed.done))
+        article.record {
+            h1 dir="auto" { (title) }
+            (facts(visitor, &entry))
+            (edit::buttons(visitor, &entry.id, entry.status))
+            div.text dir="auto" { (markdown(&entry.content)) }
+            @if let Some(from) = &entry.promoted_from {
+                p { (words.knowledge.promoted_from) (words.colon) " "
+                    a href={ "/experiences/" (from.id) } dir="auto" { (visible(&from.title)) } }
+            }
+        }
+        (links(visitor, &entry))
+        p { a href=(around) { (words.knowledge.around_this) } }
+    };
+    Ok(Page::new(title, Section::Knowledge, main))
+}
+
+fn facts(visitor: &Visitor, entry: &EntryData) -> Markup {
+    let (words, colon) = (&visitor.words.knowledge, visitor.words.colon);
+    let kind = entry.r#type.as_str().parse().ok();
+    let age = |moment: &str| {
+        let moment: Option<Timestamp> = moment.parse().ok();
+        moment.map(|moment| visitor.words.ages.of(moment, visitor.now))
+    };
+    html! {
+        p.facts {
+            @if let Some(kind) = kind { span.kind { (words.kind(kind)) } }
+            span { (words.status_of(entry.status)) }
+            @if let Some(project) = &entry.project {
+                span { (visitor.words.search.project) (colon) " " bdi { (visible(project)) } }
+            }
+            span { (words.memory) (colon) " " (words.memory_of(entry.memory_type)) }
+            span { (words.confidence) (colon) " " (entry.confidence) "/5" }
+            span { (words.remembered) (colon) " " (format!("{:.2}", entry.consolidation_score)) }
+            span { (counted(visitor.words.search.seen, entry.access_count)) }
+            span { (words.updated) " "
+                time datetime=(entry.updated_at) { (age(&entry.updated_at).unwrap_or_default()) } }
+            @for tag in &entry.tags { span.label dir="auto" { (visible(tag)) } }
+        }
+    }
+}
+
+fn links(visitor: &Visitor, entry: &EntryData) -> Markup {
+    let words = &visitor.words.knowledge;
+    let outgoing = entry.links.outgoing.iter();
+    let outgoing = outgoing.map(|link| (link.relation_type, &link.target_id, &link.target_title));
+    let incoming = entry.links.incoming.iter();
+    let incoming = incoming.map(|link| (link.relation_type, &link.source_id, &link.source_title));
+    html! {
+        section {
+            h2 { (words.links_from) }
+            (linked(visitor, outgoing))
+            h2 { (words.links_to) }
+            (linked(visitor, incoming))
+        }
+    }
+}
+
+fn linked<'a>(
+    visitor: &Visitor,
+    links: impl ExactSizeIterator<Item = (RelationType, &'a String, &'a String)>,
+) -> Markup {
+    let words = &visitor.words.knowledge;
+    html! {
+        @if links.len() == 0 {
+            p.hint { (words.no_links) }
+        } @else {
+            ul {
+                @for (relation, id, title) in links {
+                    li { (words.relation_of(relation)) " "
+                        a href={ "/knowledge/" (id) } dir="auto" { (visible(title)) } }
+                }
+            }
+        }
+    }
+}

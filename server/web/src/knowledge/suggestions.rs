@@ -1,0 +1,242 @@
+//! Suggestions that wait for a decision, to accept or reject one by one or many at once.
+
+use std::sync::Arc;
+
+use axum::{extract::State, http::StatusCode, response::Response};
+use maud::{Markup, html};
+use recall_kit_shared_types::knowledge::{EntryName, GeneralizeSuggestion, LinkSuggestion};
+
+use crate::{
+    failure::Failure,
+    form::{Fields, Signed, alert, token_field},
+    page::{Page, Section},
+    plain::visible,
+    visitor::Visitor,
+    words::{KnowledgeWords, counted, filled},
+};
+use recall_kit_core::{
+    access::Scope,
+    app::App,
+    error::ServiceError,
+    knowledge::suggestions::{self, GeneralizationReason, Likeness, LinkReason, SuggestedEntries},
+};
+
+/// Suggestions of each kind on the page, the best first.
+const SHOWN: u32 = 50;
+
+/// What became of those that were decided about.
+#[derive(Debug, Default)]
+struct Decided {
+    done: u64,
+    /// Commands that make the semantic entries of accepted generalisations.
+    commands: Vec<String>,
+    /// Why others were not decided about.
+    refused: Vec<String>,
+}
+
+/// The page.
+pub(crate) async fn suggestions(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
+    let made = shown(&app, &visitor, html! {}).await;
+    visitor.answer(made)
+}
+
+/// Accepts or rejects: the one whose button it was, else all that were chosen.
+pub(crate) async fn decide(
+    State(app): State<Arc<App>>,
+    Signed { visitor, fields }: Signed,
+) -> Response {
+    let said = match decided(&app, &visitor, &fields).await {
+        Ok(decided) => told(&visitor, &decided),
+        Err(Failure::Refused(why)) => {
+            let page = shown(&app, &visitor, alert(&why.in_words(visitor.words))).await;
+            return visitor.answer_with(StatusCode::BAD_REQUEST, page);
+        }
+        Err(failure) => return visitor.fail(&failure),
+    };
+    let made = shown(&app, &visitor, said).await;
+    visitor.answer(made)
+}
+
+async fn decided(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<Decided, Failure> {
+    let caller = &visitor.caller;
+    caller.require(Scope::Write).map_err(ServiceError::from)?;
+    let words = &visitor.words.knowledge;
+    // A button's value is `accept` or `reject`, with the id of the one that it stands beside.
+    let (decision, one) = fields
+        .get("decision")
+        .split_once(' ')
+        .unwrap_or((fields.get("decision"), ""));
+    let chosen: Vec<&str> = match one {
+        "" => fields.all("id").collect(),
+        one => vec![one],
+    };
+    if chosen.is_empty() {
+        return Err(Failure::refused(words.none_chosen.to_owned()));
+    }
+    let mut decided = Decided::default();
+    for id in chosen {
+        let outcome = match decision {
+            "accept" => suggestions::accept(app, caller, id)
+                .await
+                .map(|data| data.generalize_command),
+            "reject" => suggestions::reject(app, caller, id).await.map(|_| None),
+            _ => {
+                return Err(Failure::refused(
+                    "decision must be accept or reject".to_owned(),
+                ));
+            }
+        };
+        match outcome {
+            Ok(command) => {
+                decided.done += 1;
+                decided.commands.extend(command);
+            }
+            Err(error) if error.is_fault() => return Err(error.into()),
+            Err(error) => decided.refused.push(error.body().message),
+        }
+    }
+    Ok(decided)
+}
+
+fn told(visitor: &Visitor, decided: &Decided) -> Markup {
+    let words = &visitor.words.knowledge;
+    html! {
+        div.done role="status" {
+            p { (counted(words.decided, decided.done)) }
+            @if !decided.commands.is_empty() {
+                p { (words.generalize_next) }
+                @for command in &decided.commands { pre tabindex="0" { code { (command) } } }
+            }
+        }
+        @for why in &decided.refused { (alert(why)) }
+    }
+}
+
+async fn shown(app: &Arc<App>, visitor: &Visitor, said: Markup) -> Result<Page, Failure> {
+    let words = &visitor.words.knowledge;
+    let caller = &visitor.caller;
+    let links = suggestions::pending_links(app, caller, SHOWN).await?;
+    let generalizations = suggestions::pending_generalizations(app, caller, SHOWN).await?;
+    let total = links.total_pending + generalizations.total_pending;
+    let (links, others) = (&links.suggestions, &generalizations.suggestions);
+    let entries = SuggestedEntries::of(app, links, others).await?;
+    let main = html! {
+        h1 { (words.suggestions) }
+        (said)
+        @if total == 0 {
+            p.empty role="status" { (words.no_suggestions) }
+        } @else {
+            p.total { (filled(words.waiting, &[&total.to_string()])) }
+            form method="post" action="/knowledge/suggestions" {
+                (token_field(visitor))
+                @if visitor.may(Scope::Write) { (for_all(visitor)) }
+                ul.plain {
+                    @for one in links { (link(visitor, &entries, one)) }
+                    @for one in others { (generalization(visitor, &entries, one)) }
+                }
+            }
+        }
+    };
+    Ok(Page::new(words.suggestions, Section::Knowledge, main))
+}
+
+/// The buttons for all that are chosen.
+fn for_all(visitor: &Visitor) -> Markup {
+    let words = &visitor.words.knowledge;
+    html! {
+        p.actions {
+            button type="button" data-choose-all hidden { (words.choose_all) }
+            button type="submit" name="decision" value="accept" { (words.accept_chosen) }
+            button type="submit" name="decision" value="reject" { (words.reject_chosen) }
+        }
+    }
+}
+
+fn link(visitor: &Visitor, known: &SuggestedEntries, one: &LinkSuggestion) -> Markup {
+    let words = &visitor.words.knowledge;
+    let entries = [&one.entry_a, &one.entry_b];
+    let reason = known.link_reason(one);
+    let reason = reason.map_or_else(|| one.reason.clone(), |why| link_reason(words, &why));
+    let shown = (one.score, reason.as_str());
+    suggestion(visitor, (&one.id, words.link_suggestion), &entries, shown)
+}
+
+fn generalization(
+    visitor: &Visitor,
+    known: &SuggestedEntries,
+    one: &GeneralizeSuggestion,
+) -> Markup {
+    let words = &visitor.words.knowledge;
+    let entries: Vec<&EntryName> = one.entries.iter().collect();
+    let reason = known.generalization_reason(one);
+    let reason = reason.map_or_else(
+        || one.reason.clone(),
+        |why| generalization_reason(words, &why),
+    );
+    let (kind, shown) = (words.generalize_suggestion, (one.score, reason.as_str()));
+    suggestion(visitor, (&one.id, kind), &entries, shown)
+}
+
+fn link_reason(words: &KnowledgeWords, why: &LinkReason) -> String {
+    let [nearly_same, very_similar, similar] = words.likeness;
+    let likeness = match why.likeness {
+        Likeness::NearlySame => nearly_same,
+        Likeness::VerySimilar => very_similar,
+        Likeness::Similar => similar,
+    };
+    let mut parts = vec![likeness.to_owned()];
+    if !why.words.is_empty() {
+        parts.push(filled(words.both_mention, &[&why.words.join(", ")]));
+    }
+    if !why.tags.is_empty() {
+        parts.push(filled(words.same_tags, &[&why.tags.join(", ")]));
+    }
+    if let Some(project) = &why.project {
+        parts.push(filled(words.same_project, &[project]));
+    }
+    parts.join("; ")
+}
+
+fn generalization_reason(words: &KnowledgeWords, why: &GeneralizationReason) -> String {
+    let mut parts = vec![filled(words.say_the_same, &[&why.entries.to_string()])];
+    if !why.words.is_empty() {
+        parts.push(filled(words.most_mention, &[&why.words.join(", ")]));
+    }
+    if why.projects > 1 {
+        parts.push(filled(words.of_projects, &[&why.projects.to_string()]));
+    }
+    parts.join("; ")
+}
+
+fn suggestion(
+    visitor: &Visitor,
+    (id, kind): (&str, &str),
+    entries: &[&EntryName],
+    (score, reason): (f64, &str),
+) -> Markup {
+    let words = &visitor.words.knowledge;
+    html! {
+        li.card {
+            @if visitor.may(Scope::Write) {
+                label { input type="checkbox" name="id" value=(id); " " (kind) }
+            } @else {
+                p { (kind) }
+            }
+            ul {
+                @for entry in entries {
+                    li { a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
+                }
+            }
+            p.facts {
+                span { (visitor.words.search.score) " " (format!("{score:.2}")) }
+                span dir="auto" { (visible(reason)) }
+            }
+            @if visitor.may(Scope::Write) {
+                p.actions {
+                    button type="submit" name="decision" value={ "accept " (id) } { (words.accept) }
+                    button type="submit" name="decision" value={ "reject " (id) } { (words.reject) }
+                }
+            }
+        }
+    }
+}

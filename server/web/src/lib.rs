@@ -1,0 +1,172 @@
+//! The web pages: what people see of the server's memory, rendered here and readable without script.
+//!
+//! One page family a file. Pages call the use cases of `recall-kit-core` directly; nothing is decided here
+//! but what a page shows. They have a way in of their own ([`visitor`]) beside the API keys of the
+//! faces, since a browser brings a cookie.
+
+mod account;
+mod address;
+mod admin;
+mod assets;
+mod connect;
+mod experience;
+mod failure;
+mod form;
+mod headers;
+mod highlight;
+mod insights;
+mod knowledge;
+mod language;
+mod libraries;
+mod markdown;
+mod page;
+mod plain;
+mod preferences;
+mod refusal;
+mod search;
+mod session;
+mod upload;
+mod visitor;
+mod words;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Request},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    middleware,
+    response::{IntoResponse as _, Response},
+    routing::{get, post},
+};
+use tower::ServiceExt as _;
+
+use self::address::own_path;
+use recall_kit_core::app::App;
+
+/// First segments of the pages' paths, besides the search page at `/`.
+const SEGMENTS: [&str; 13] = [
+    "account",
+    "assets",
+    "audit",
+    "experiences",
+    "insights",
+    "keys",
+    "knowledge",
+    "libraries",
+    "preferences",
+    "set-up",
+    "sign-in",
+    "sign-out",
+    "users",
+];
+
+/// Every page.
+pub struct Pages(Router);
+
+impl Pages {
+    /// Makes the pages of an application.
+    pub fn new(app: &Arc<App>) -> Self {
+        let router = Router::new()
+            .route("/", get(search::page))
+            .route("/experiences/{id}", get(experience::page))
+            .route("/experiences", get(experience::list))
+            .route(
+                "/experiences/{id}/edit",
+                get(experience::form).post(experience::edit),
+            )
+            .route(
+                "/experiences/{id}/{format}",
+                get(experience::export).post(experience::change),
+            )
+            .route("/knowledge", get(knowledge::list))
+            .route("/knowledge/graph", get(knowledge::graph))
+            .route("/knowledge/graph.json", get(knowledge::graph_data))
+            .route(
+                "/knowledge/suggestions",
+                get(knowledge::suggestions).post(knowledge::decide),
+            )
+            .route(
+                "/knowledge/stale",
+                get(knowledge::stale).post(knowledge::mark),
+            )
+            .route("/knowledge/{id}", get(knowledge::entry))
+            .route(
+                "/knowledge/{id}/edit",
+                get(knowledge::form).post(knowledge::edit),
+            )
+            .route("/knowledge/{id}/status", post(knowledge::set_status))
+            .route("/libraries", get(libraries::list))
+            .route("/insights", get(insights::page))
+            .route("/insights/{table}", get(insights::table))
+            .route(
+                "/libraries/ingest",
+                // `upload` has a limit of its own.
+                get(libraries::ingest_form)
+                    .post(libraries::begin_ingest)
+                    .layer(DefaultBodyLimit::disable()),
+            )
+            .route("/libraries/jobs/{id}", get(libraries::job))
+            .route("/libraries/jobs/{id}/events", get(libraries::job_events))
+            .route("/libraries/jobs/{id}/cancel", post(libraries::call_off))
+            .route("/libraries/{id}/{version}", get(libraries::reader))
+            .route("/libraries/{id}/{version}/remove", post(libraries::remove))
+            .route(
+                "/sign-in",
+                get(account::sign_in_page).post(account::sign_in),
+            )
+            .route("/sign-out", post(account::sign_out))
+            .route(
+                "/set-up/{token}",
+                get(account::set_up_page).post(account::set_up),
+            )
+            .route("/account", get(account::own))
+            .route("/account/password", post(account::change_password))
+            .route(
+                "/account/sign-out-everywhere",
+                post(account::sign_out_everywhere),
+            )
+            .route("/keys", get(admin::keys).post(admin::create_key))
+            .route("/keys/{id}/revoke", post(admin::revoke_key))
+            .route("/users", get(admin::users).post(admin::create_user))
+            .route("/users/{id}", post(admin::change_user))
+            .route("/audit", get(admin::audit))
+            .route("/preferences", post(preferences::keep))
+            .route("/assets/{name}", get(assets::asset))
+            .fallback(failure::no_page)
+            .layer(middleware::map_response(headers::protect))
+            .with_state(Arc::clone(app));
+        Self(router)
+    }
+
+    /// Answers a request that [`is_page`].
+    pub async fn answer(&self, request: Request) -> Response {
+        let answered = self.0.clone().oneshot(request).await;
+        answered.unwrap_or_else(|never| match never {})
+    }
+}
+
+/// Leads the browser on to a page of this server.
+fn see_other(path: &str) -> Response {
+    let to = HeaderValue::from_str(own_path(path)).unwrap_or(HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response()
+}
+
+/// Whether a request is for a page. The server's own address is MCP's as well, and there a browser
+/// is known by what it accepts; so is a browser at an address that no face has, for which there is a
+/// page that says so.
+pub fn is_page(request: &Request, is_face: bool) -> bool {
+    let path = request.uri().path().trim_start_matches('/');
+    match path.split('/').next() {
+        Some(segment) if SEGMENTS.contains(&segment) => true,
+        None | Some("") => is_looked_at(request.method(), request.headers()),
+        Some(_) => !is_face && is_looked_at(request.method(), request.headers()),
+    }
+}
+
+fn is_looked_at(method: &Method, headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(header::ACCEPT).iter();
+    let mut accepts = accepts.filter_map(|accepted| accepted.to_str().ok());
+    matches!(*method, Method::GET | Method::HEAD)
+        && accepts.any(|accepted| accepted.contains("text/html"))
+}

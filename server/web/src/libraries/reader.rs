@@ -1,0 +1,331 @@
+//! A version read through from its beginning, or searched; and removed.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use maud::{Markup, html};
+use recall_kit_shared_types::{
+    libraries::{DocsMode, library_limits},
+    limits::MAX_QUERY_CHARS,
+};
+use recall_kit_store::{Library, LibraryVersion, Page as Part};
+use serde::Deserialize;
+use url::Url;
+
+use super::{embedded, piece::Piece, version_address};
+use crate::{
+    address::with_query,
+    failure::Failure,
+    form::{Signed, token_field},
+    page::{Page, Section, paging},
+    plain::visible,
+    see_other,
+    visitor::Visitor,
+    words::{counted, filled},
+};
+use recall_kit_core::{
+    access::Scope,
+    app::App,
+    libraries::{
+        self, DocsQuery, Reading, Shelf, is_stale, no_library, remove_version, version_named,
+    },
+};
+
+/// Pieces on a page.
+const PAGE: u32 = 30;
+
+/// The parameters of the reader, as they come.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Typed {
+    mode: String,
+    q: String,
+    page: String,
+}
+
+/// What of a version is asked for.
+struct Asked<'a> {
+    library: &'a Library,
+    version: &'a LibraryVersion,
+    mode: Option<DocsMode>,
+    /// What is looked for; empty where it is read through.
+    text: String,
+    /// From 1 on.
+    page: u64,
+}
+
+impl<'a> Asked<'a> {
+    fn of(
+        typed: &Typed,
+        (library, version): (&'a Library, &'a LibraryVersion),
+    ) -> Result<Self, Failure> {
+        let text = typed.q.trim().to_owned();
+        if text.chars().count() > MAX_QUERY_CHARS {
+            let words = format!("q must not be longer than {MAX_QUERY_CHARS} characters");
+            return Err(Failure::refused(words));
+        }
+        let last = match text.is_empty() {
+            true => u64::from(u32::MAX),
+            false => u64::from(library_limits::MAX_PAGE),
+        };
+        Ok(Self {
+            library,
+            version,
+            mode: mode_of(&typed.mode)?,
+            text,
+            page: page_of(&typed.page, last)?,
+        })
+    }
+
+    fn address(&self, mode: Option<DocsMode>, page: u64) -> String {
+        let page = match page {
+            1 => String::new(),
+            later => later.to_string(),
+        };
+        let path = version_address(self.library.id, &self.version.version);
+        let mode = mode.map_or("", DocsMode::as_str);
+        with_query(&path, [("q", &*self.text), ("mode", mode), ("page", &page)])
+    }
+}
+
+fn mode_of(typed: &str) -> Result<Option<DocsMode>, Failure> {
+    let known = DocsMode::ALL
+        .into_iter()
+        .find(|mode| mode.as_str() == typed);
+    match known.is_some() || typed.is_empty() {
+        true => Ok(known),
+        false => Err(Failure::refused("mode must be code or info".to_owned())),
+    }
+}
+
+fn page_of(typed: &str, last: u64) -> Result<u64, Failure> {
+    let page = match typed {
+        "" => Some(1),
+        number => number.parse().ok(),
+    };
+    let page = page.filter(|page| (1..=last).contains(page));
+    let words = || Failure::refused(format!("page must be a whole number from 1 to {last}"));
+    page.ok_or_else(words)
+}
+
+/// A page of a version.
+pub(crate) async fn reader(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path((library, version)): Path<(String, String)>,
+    Query(typed): Query<Typed>,
+) -> Response {
+    let made = make(&app, &visitor, (&library, &version), &typed).await;
+    visitor.answer(made)
+}
+
+/// Removes a version.
+pub(crate) async fn remove(
+    State(app): State<Arc<App>>,
+    Path((library, version)): Path<(String, String)>,
+    Signed { visitor, .. }: Signed,
+) -> Response {
+    let Ok(library) = library.parse() else {
+        return visitor.fail(&Failure::NotFound);
+    };
+    match remove_version(&app, &visitor.caller, (library, &version)).await {
+        Ok(()) => see_other("/libraries"),
+        Err(error) => visitor.fail(&error.into()),
+    }
+}
+
+async fn make(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    named: (&str, &str),
+    typed: &Typed,
+) -> Result<Page, Failure> {
+    let shelf = app.shelf.now(app).await?;
+    let asked = Asked::of(typed, find(&shelf, named)?)?;
+    let pieces = match asked.text.is_empty() {
+        true => read_through(app, visitor, &asked).await?,
+        false => found(app, visitor, &asked).await?,
+    };
+    let (library, version) = (asked.library, asked.version);
+    let title = visible(&format!("{} {}", library.name, version.version));
+    let main = html! {
+        h1 dir="auto" { (title) }
+        (about(visitor, &asked))
+        (embedded(app, visitor))
+        (search_form(visitor, &asked))
+        (tabs(visitor, &asked))
+        (pieces)
+        @if visitor.may(Scope::Write) { (removal(visitor, &asked)) }
+    };
+    Ok(Page::new(title, Section::Libraries, main))
+}
+
+fn find<'a>(
+    shelf: &'a Shelf,
+    (library, version): (&str, &str),
+) -> Result<(&'a Library, &'a LibraryVersion), Failure> {
+    let id = library.parse().map_err(|_| Failure::NotFound)?;
+    let library = shelf.library(id).ok_or_else(|| no_library(id))?;
+    Ok((library, version_named(library, version)?))
+}
+
+fn about(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+    let (words, ages) = (&visitor.words.libraries, &visitor.words.ages);
+    let Asked {
+        library, version, ..
+    } = asked;
+    html! {
+        @if !library.description.is_empty() {
+            p dir="auto" { (visible(&library.description)) }
+        }
+        p.facts {
+            span { (words.files) " " (version.files) }
+            span { (words.tokens) " " (version.tokens) }
+            span { (words.read_in) " "
+                time datetime=(version.ingested_at) {
+                    (ages.of(version.ingested_at, visitor.now)) }
+                @if is_stale(version.ingested_at, visitor.now) {
+                    " " span.label { (words.stale) } } }
+            span dir="auto" { (words.source) " " (source(&version.source)) }
+        }
+    }
+}
+
+/// Where a version came from: a link only where that leads to the web.
+fn source(source: &str) -> Markup {
+    let address = source.strip_prefix("git+").unwrap_or(source);
+    let is_web = Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    html! {
+        @if is_web {
+            a href=(address) rel="nofollow noopener noreferrer" { (visible(source)) }
+        } @else { (visible(source)) }
+    }
+}
+
+fn search_form(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+    let (words, search) = (&visitor.words.libraries, &visitor.words.search);
+    let path = version_address(asked.library.id, &asked.version.version);
+    html! {
+        search {
+            form method="get" action=(path) {
+                label.visually-hidden for="q" { (words.search_inside) }
+                div.box {
+                    input #q type="search" name="q" value=(asked.text) dir="auto"
+                        placeholder=(words.search_inside) maxlength=(MAX_QUERY_CHARS)
+                        autocomplete="off" spellcheck="false";
+                    @if let Some(mode) = asked.mode {
+                        input type="hidden" name="mode" value=(mode.as_str());
+                    }
+                    button type="submit" { (search.submit) }
+                }
+            }
+        }
+    }
+}
+
+fn tabs(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+    let (words, search) = (&visitor.words.libraries, &visitor.words.search);
+    let tabs = [
+        (None, words.all),
+        (Some(DocsMode::Code), search.code),
+        (Some(DocsMode::Info), search.text),
+    ];
+    html! {
+        nav.tabs aria-label=(words.shown) {
+            ul {
+                @for (mode, name) in tabs {
+                    @let current = (mode == asked.mode).then_some("page");
+                    li { a href=(asked.address(mode, 1)) aria-current=[current] { (name) } }
+                }
+            }
+        }
+    }
+}
+
+/// A page of the version in its order.
+async fn read_through(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    asked: &Asked<'_>,
+) -> Result<Markup, Failure> {
+    let reading = Reading {
+        library: asked.library.id,
+        version: asked.version.version.clone(),
+        kind: asked.mode,
+        page: Part {
+            offset: (asked.page - 1) * u64::from(PAGE),
+            limit: PAGE,
+        },
+    };
+    let (chunks, total) = libraries::read_through(app, &reading).await?;
+    let pages = total.div_ceil(u64::from(PAGE));
+    if asked.page > pages.max(1) {
+        return Err(Failure::NotFound);
+    }
+    let words = &visitor.words.libraries;
+    Ok(html! {
+        @if total == 0 {
+            p.empty role="status" { (words.nothing) }
+        } @else {
+            h2.visually-hidden { (words.chunks) }
+            p.total { (counted(words.pieces, total)) }
+        }
+        (list(chunks.iter().map(Piece::from)))
+        (paging(&visitor.words.shell, (asked.page, pages), |page| asked.address(asked.mode, page)))
+    })
+}
+
+/// A page of what is found in the version.
+async fn found(app: &Arc<App>, visitor: &Visitor, asked: &Asked<'_>) -> Result<Markup, Failure> {
+    let query = DocsQuery {
+        topics: vec![asked.text.clone()],
+        library: Some(asked.library.id),
+        version: Some(asked.version.version.clone()),
+        mode: asked.mode,
+        language: None,
+        size: library_limits::PAGE_SIZE,
+        max_tokens: None,
+        page: u32::try_from(asked.page).unwrap_or(library_limits::MAX_PAGE),
+    };
+    let found = libraries::docs(app, query).await?;
+    // How many there are in all is not known.
+    let pages = asked.page + u64::from(found.has_more);
+    let search = &visitor.words.search;
+    Ok(html! {
+        @if found.documents.is_empty() {
+            div.empty role="status" {
+                p { strong { (search.nothing) } }
+                p { (search.nothing_hint) }
+            }
+        } @else {
+            h2.visually-hidden { (visitor.words.libraries.chunks) }
+        }
+        (list(found.documents.iter().map(Piece::from)))
+        (paging(&visitor.words.shell, (asked.page, pages), |page| asked.address(asked.mode, page)))
+    })
+}
+
+fn list<'a>(pieces: impl Iterator<Item = Piece<'a>>) -> Markup {
+    html! {
+        ol.results.read { @for piece in pieces { li { (piece.shown()) } } }
+    }
+}
+
+fn removal(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+    let words = &visitor.words.libraries;
+    let (library, version) = (&asked.library.name, &asked.version.version);
+    let path = version_address(asked.library.id, version);
+    html! {
+        details.card {
+            summary { (words.remove) }
+            form method="post" action={ (path) "/remove" } {
+                (token_field(visitor))
+                p dir="auto" { (visible(&filled(words.remove_why, &[library, version]))) }
+                button type="submit" { (words.remove_now) }
+            }
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! What a search found, family by family.
+
+use std::sync::Arc;
+
+use futures::try_join;
+use jiff::Timestamp;
+use maud::{Markup, html};
+use recall_kit_search::Sought;
+use recall_kit_shared_types::{
+    ExperienceRecord, QueryExperiencesData, RelevanceParts,
+    knowledge::{RecordType, SearchData, SearchResult},
+    libraries::{LibraryDocsData, LibraryDocument, library_limits},
+};
+
+use super::asked::{Asked, Where};
+use crate::{
+    failure::Failure,
+    highlight::highlighted,
+    markdown::{examples, unmarked},
+    page::paging,
+    plain::visible,
+    visitor::Visitor,
+    words::{SearchWords, counted, filled},
+};
+use recall_kit_core::{
+    app::App,
+    experiences::{self, Query},
+    knowledge::{entries, labels::EntryFilter},
+    libraries::{self, DocsQuery, library_named},
+};
+
+/// Results of each family where all are searched.
+const FEW: u32 = 5;
+/// Examples shown of one section.
+const EXAMPLES: usize = 3;
+/// Bytes of a text among which its snippet is looked for.
+const LOOKED_THROUGH: usize = 20_000;
+/// Characters of a snippet.
+const SNIPPET_CHARS: usize = 260;
+
+/// Searches where it is asked for, and shows what was found.
+pub(super) async fn results(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    asked: &Asked,
+) -> Result<Markup, Failure> {
+    match asked.place {
+        Where::Everywhere => everywhere(app, visitor, asked).await,
+        Where::Experiences => {
+            let found = experiences_page(app, asked, asked.size, asked.page).await?;
+            let total = found.0.total;
+            let shown = experience_list(visitor, asked, &found);
+            Ok(one_family(visitor, asked, shown, Some((total, total))))
+        }
+        Where::Knowledge => {
+            let found = knowledge_page(app, visitor, asked, asked.size, asked.page).await?;
+            let reachable = found.total.min(entries::WINDOW as u64);
+            let shown = knowledge_list(visitor, asked, &found, asked.size, asked.page);
+            Ok(one_family(
+                visitor,
+                asked,
+                shown,
+                Some((found.total, reachable)),
+            ))
+        }
+        Where::Documentation => {
+            let found = documentation_page(app, asked, asked.size, asked.page).await?;
+            let shown = documentation_list(visitor, asked, &found);
+            let more = documentation_paging(visitor, asked, &found);
+            Ok(html! { (one_family(visitor, asked, shown, None)) (more) })
+        }
+    }
+}
+
+/// The best of every family; a filter of one leaves out the others.
+async fn everywhere(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
+    let words = &visitor.words.search;
+    let of_knowledge = asked.kind.is_some() || asked.project.is_some();
+    let of_documentation =
+        asked.library.is_some() || asked.mode.is_some() || asked.language.is_some();
+    let wants = |filtered: bool| filtered || !(of_knowledge || of_documentation);
+    let (experiences, knowledge, documentation) = try_join!(
+        wanted(wants(false), experiences_page(app, asked, FEW, 1)),
+        wanted(
+            wants(of_knowledge),
+            knowledge_page(app, visitor, asked, FEW, 1)
+        ),
+        wanted(
+            wants(of_documentation),
+            documentation_page(app, asked, FEW, 1)
+        ),
+    )?;
+    let experiences = experiences.filter(|(found, _)| found.total > 0);
+    let knowledge = knowledge.filter(|found| found.total > 0);
+    let documentation = documentation.filter(|found| !found.documents.is_empty());
+    let nothing = experiences.is_none() && knowledge.is_none() && documentation.is_none();
+    Ok(html! {
+        @if nothing { (nothing_found(words)) }
+        @if let Some(found) = experiences {
+            (family(asked, words, words.experiences, Where::Experiences, Some(found.0.total),
+                experience_list(visitor, asked, &found)))
+        }
+        @if let Some(found) = knowledge {
+            (family(asked, words, words.knowledge, Where::Knowledge, Some(found.total),
+                knowledge_list(visitor, asked, &found, FEW, 1)))
+        }
+        @if let Some(found) = documentation {
+            (family(asked, words, words.documentation, Where::Documentation, None,
+                documentation_list(visitor, asked, &found)))
+        }
+    })
+}
+
+async fn wanted<T>(
+    wanted: bool,
+    found: impl Future<Output = Result<T, Failure>>,
+) -> Result<Option<T>, Failure> {
+    match wanted {
+        true => found.await.map(Some),
+        false => Ok(None),
+    }
+}
+
+/// A few results of one family, with the way to all of them.
+fn family(
+    asked: &Asked,
+    words: &SearchWords,
+    name: &str,
+    place: Where,
+    total: Option<u64>,
+    list: Markup,
+) -> Markup {
+    html! {
+        section {
+            div.heading {
+                h2 { (name) }
+                a href=(asked.address(place, 1)) {
+                    @match total {
+                        Some(total) => { (filled(words.all_of_them, &[&total.to_string()])) },
+                        None => { (words.documentation) " →" },
+                    }
+                }
+            }
+            (list)
+        }
+    }
+}
+
+/// A page of one family; `totals` are how many match and how many of them can be paged to.
+fn one_family(
+    visitor: &Visitor,
+    asked: &Asked,
+    list: Markup,
+    totals: Option<(u64, u64)>,
+) -> Markup {
+    let words = &visitor.words.search;
+    let (total, reachable) = totals.unwrap_or_default();
+    let pages = reachable.div_ceil(u64::from(asked.size));
+    html! {
+        section {
+            h2.visually-hidden { (name_of(words, asked.place)) }
+            @if totals == Some((0, 0)) {
+                (nothing_found(words))
+            } @else if totals.is_some() {
+                p.total role="status" { (counted(words.found, total)) }
+            }
+            (list)
+            (paging(&visitor.words.shell, (asked.page, pages), |page| asked.address(asked.place, page)))
+        }
+    }
+}
+
+fn name_of(words: &SearchWords, place: Where) -> &'static str {
+    match place {
+        Where::Everywhere => words.everything,
+        Where::Experiences => words.experiences,
+        Where::Knowledge => words.knowledge,
+        Where::Documentation => words.documentation,
+    }
+}
+
+fn nothing_found(words: &SearchWords) -> Markup {
+    html! {
+        div.empty role="status" {
+            p { strong { (words.nothing) } }
+            p { (words.nothing_hint) }
+        }
+    }
+}
+
+type Explained = (QueryExperiencesData, Vec<RelevanceParts>);
+
+async fn experiences_page(
+    app: &Arc<App>,
+    asked: &Asked,
+    limit: u32,
+    page: u64,
+) -> Result<Explained, Failure> {
+    let query = Query {
+        keywords: asked.text.clone(),
+        limit,
+        offset: u32::try_from(page - 1).unwrap_or(0) * limit,
+    };
+    Ok(experiences::look_up(app, query).await?)
+}
+
+fn experience_list(visitor: &Visitor, asked: &Asked, (found, parts): &Explained) -> Markup {
+    let sought = Sought::of(&asked.text);
+    html! {
+        ol.results {
+            @for (record, parts) in found.experiences.iter().zip(parts) {
+                li { (experience(visitor, &sought, record, parts)) }
+            }
+        }
+    }
+}
+
+fn experience(
+    visitor: &Visitor,
+    sought: &Sought,
+    record: &ExperienceRecord,
+    parts: &RelevanceParts,
+) -> Markup {
+    let words = &visitor.words;
+    let text =
+        [&record.problem_description, &record.solution].map(|text| unmarked(beginning(text)));
+    let added: Option<Timestamp> = record.created_at.parse().ok();
+    html! {
+        article {
+            h3 { a href={ "/experiences/" (record.id) } dir="auto" { (visible(&record.title)) } }
+            (excerpt(&text.join("\n"), sought))
+            p.facts {
+                (score(&words.search, &record.id, record.relevance_score, Some(parts)))
+                span { (counted(words.search.seen, record.query_count)) }
+                @if let Some(added) = added {
+                    time datetime=(record.created_at) { (words.ages.of(added, visitor.now)) }
+                }
+                (labels(&record.keywords))
+            }
+        }
+    }
+}
+
+/// The score, and what it is made of for who points at it or comes to it with the keyboard.
+fn score(words: &SearchWords, id: &str, score: f64, parts: Option<&RelevanceParts>) -> Markup {
+    let Some(parts) = parts else {
+        return html! {
+            span.score title=(words.score_says) { (words.score) " " (format!("{score:.2}")) }
+        };
+    };
+    let shown = [
+        (words.parts.lexical, parts.lexical),
+        (words.parts.semantic, parts.semantic),
+        (words.parts.fingerprint, parts.fingerprint),
+        (words.parts.popularity, parts.popularity),
+        (words.parts.recency, parts.recency),
+        (words.parts.rank, parts.rank),
+    ];
+    let described = format!("parts-{id}");
+    html! {
+        span.score.explained {
+            button type="button" aria-describedby=(described) {
+                (words.score) " " (format!("{score:.2}"))
+            }
+            span.parts #(described) role="tooltip" {
+                span.says { (words.score_says) } " "
+                @for (name, part) in shown {
+                    span { (name) } " " b { (format!("{part:.2}")) } " "
+                }
+            }
+        }
+    }
+}
+
+/// As much of a text as is looked through.
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(LOOKED_THROUGH))
+        .unwrap_or(text)
+}
+
+/// The stretch of a text that fits best, with the query's words marked.
+fn excerpt(text: &str, sought: &Sought) -> Markup {
+    let shown = visible(&sought.snippet(text, SNIPPET_CHARS));
+    html! {
+        p.snippet dir="auto" {
+            @for (piece, is_hit) in sought.marked(&shown) {
+                @if is_hit { mark { (piece) } } @else { (piece) }
+            }
+        }
+    }
+}
+
+fn labels(words: &[String]) -> Markup {
+    html! {
+        @for word in words.iter().take(8) { span.label dir="auto" { (visible(word)) } }
+    }
+}
+
+async fn knowledge_page(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    asked: &Asked,
+    limit: u32,
+    page: u64,
+) -> Result<SearchData, Failure> {
+    let pages = u32::try_from(page).unwrap_or(1);
+    let search = entries::Search {
+        query: asked.text.clone(),
+        context: None,
+        limit: limit.saturating_mul(pages),
+        filter: EntryFilter {
+            kind: asked.kind,
+            project: asked.project.clone(),
+            status: None,
+        },
+        note: None,
+    };
+    Ok(entries::search(app, &visitor.caller, search).await?)
+}
+
+fn knowledge_list(
+    visitor: &Visitor,
+    asked: &Asked,
+    found: &SearchData,
+    limit: u32,
+    page: u64,
+) -> Markup {
+    let skipped = usize::try_from((page - 1) * u64::from(limit)).unwrap_or(usize::MAX);
+    let entries = found.results.iter().skip(skipped);
+    // Experiences among them have a list of their own here.
+    let entries = entries.filter(|one| one.r#type != RecordType::Experience);
+    let sought = Sought::of(&asked.text);
+    html! {
+        ol.results {
+            @for entry in entries { li { (knowledge_entry(visitor, &sought, entry)) } }
+        }
+    }
+}
+
+fn knowledge_entry(visitor: &Visitor, sought: &Sought, entry: &SearchResult) -> Markup {
+    let words = &visitor.words;
+    let kind = entry.r#type.as_str().parse().ok();
+    html! {
+        article {
+            h3 { a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
+            (excerpt(&unmarked(&entry.snippet), sought))
+            p.facts {
+                (score(&words.search, &entry.id, entry.score, None))
+                @if let Some(kind) = kind { span.kind { (words.knowledge.kind(kind)) } }
+                @if let Some(by) = &entry.superseded_by {
+                    a href={ "/knowledge/" (by) } { (words.knowledge.statuses[1]) }
+                }
+                (labels(&entry.tags))
+            }
+        }
+    }
+}
+
+async fn documentation_page(
+    app: &Arc<App>,
+    asked: &Asked,
+    size: u32,
+    page: u64,
+) -> Result<LibraryDocsData, Failure> {
+    let library = match &asked.library {
+        Some(name) => {
+            let shelf = app.shelf.now(app).await?;
+            Some(library_named(&shelf, name)?.id)
+        }
+        None => None,
+    };
+    let last = u64::from(library_limits::MAX_PAGE);
+    let query = DocsQuery {
+        topics: vec![asked.text.clone()],
+        library,
+        version: None,
+        // Examples alone have a language.
+        mode: asked.mode.filter(|_| asked.language.is_none()),
+        language: asked.language,
+        size: size as usize,
+        max_tokens: None,
+        page: u32::try_from(page.min(last)).unwrap_or(1),
+    };
+    Ok(libraries::docs(app, query).await?)
+}
+
+fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {
+    let sought = Sought::of(&asked.text);
+    html! {
+        @if found.documents.is_empty() { (nothing_found(&visitor.words.search)) }
+        ol.results {
+            @for piece in &found.documents {
+                li { (documentation(visitor, &sought, (found, piece))) }
+            }
+        }
+    }
+}
+
+fn documentation(
+    visitor: &Visitor,
+    sought: &Sought,
+    (found, piece): (&LibraryDocsData, &LibraryDocument),
+) -> Markup {
+    let words = &visitor.words.search;
+    let library = piece.library_name.as_ref().or(found.library_name.as_ref());
+    html! {
+        article {
+            h3 dir="auto" { (visible(&piece.title)) }
+            @if let Some(description) = &piece.description {
+                p dir="auto" { (visible(description)) }
+            }
+            @if let Some(code) = &piece.code {
+                @let language = piece.language.as_deref().unwrap_or_default();
+                pre tabindex="0" { code { (highlighted(&visible(code), language)) } }
+            }
+            @if let Some(text) = &piece.content {
+                (excerpt(&unmarked(beginning(text)), sought))
+                @for (language, code) in examples(beginning(text), EXAMPLES) {
+                    pre tabindex="0" { code { (highlighted(&visible(&code), &language)) } }
+                }
+            }
+            p.facts {
+                (score(words, &piece.source, piece.relevance, None))
+                @if let Some(library) = library { span.label dir="auto" { (visible(library)) } }
+                span.label dir="auto" { (visible(&piece.source)) }
+                span.label { (visible(&piece.version)) }
+                @if let Some(language) = piece.language.as_deref().filter(|name| !name.is_empty()) {
+                    span.label { (visible(language)) }
+                }
+            }
+        }
+    }
+}
+
+/// The way on: how many pieces there are in all is not known.
+fn documentation_paging(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {
+    let shown = u64::from(found.page);
+    let pages = shown + u64::from(found.has_more);
+    paging(&visitor.words.shell, (shown, pages), |page| {
+        asked.address(Where::Documentation, page)
+    })
+}
