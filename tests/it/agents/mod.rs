@@ -1,0 +1,7 @@
+//! Coding agents: set up by `init`, served by the client beside them, told by hooks.
+
+pub(crate) mod hooks;
+pub(crate) mod npm;
+pub(crate) mod served;
+pub(crate) mod setup;
+pub(crate) mod started;

@@ -1,0 +1,10 @@
+//! Databases: opened, damaged, searched, moved, kept.
+
+pub(crate) mod backup;
+pub(crate) mod damaged;
+pub(crate) mod durability;
+pub(crate) mod migrate_store;
+pub(crate) mod search;
+pub(crate) mod tls;
+pub(crate) mod torn_index;
+pub(crate) mod transfer;

@@ -1,0 +1,145 @@
+//! The source tree itself: file sizes, file heads, and the arrows of the architecture.
+
+use std::collections::BTreeSet;
+
+use recall_kit_tests::source_tree::{Named, circles, sources};
+
+/// Where a crate may be named, although Cargo would let others in the same package name it. Paths are
+/// relative to the workspace.
+const ARROWS: &[(&str, &[&str])] = &[
+    (
+        "axum",
+        &[
+            "server/mcp/src/transports",
+            "server/web/src",
+            "server/src/pages.rs",
+        ],
+    ),
+    ("jsonrpsee", &["server/mcp/src/transports/json_rpc"]),
+    (
+        "rmcp",
+        &[
+            "server/mcp/src/tools/handler",
+            "server/mcp/src/transports",
+            "client/src/",
+            "cli/src/commands/mcp",
+        ],
+    ),
+    (
+        "async_openai",
+        &[
+            "server/embed/src/http.rs",
+            "server/core/src/chat/http.rs",
+            "client/src/summarize/endpoint.rs",
+        ],
+    ),
+];
+
+/// Modules that must not name another one of their crate: the crate's source folder, the module, and what
+/// it must not name. Cargo keeps the arrows between crates.
+const FORBIDDEN: &[(&str, &str, &[&str])] = &[
+    ("server/mcp/src", "tools", &["transports"]),
+    (
+        "server/core/src",
+        "error",
+        &["app", "experiences", "knowledge"],
+    ),
+    ("server/core/src", "chat", &["app"]),
+];
+
+/// Folders that name each other in a circle. None may be added; each that is opened leaves the list.
+const CIRCLES: [&str; 5] = [
+    "sanitizer/: anonymize, evidence, redact, rules, structure, view",
+    "sanitizer/evidence: accounts, persons",
+    "server/: args, commands",
+    "server/core/: access, experiences, indexing, knowledge, libraries, validation, vectors",
+    "server/core/knowledge: entries, suggestions",
+];
+
+const MAX_LINES: usize = 500;
+
+#[test]
+fn files_are_short_and_say_what_they_are_for() {
+    for source in sources() {
+        let (path, lines) = (&source.path, source.text.lines().count());
+        assert!(lines <= MAX_LINES, "{path} has {lines} lines");
+        assert!(
+            source.text.starts_with("//!"),
+            "{path} does not open with //!"
+        );
+    }
+}
+
+#[test]
+fn crates_are_named_only_where_the_architecture_allows() {
+    let mut seen = BTreeSet::new();
+    // Tools and tests may use what they compare with.
+    let product = |path: &str| !path.starts_with("tests/");
+    let sources = sources();
+    let product = sources
+        .iter()
+        .filter(|it| it.is_product() && product(&it.path));
+    for source in product {
+        let path = &source.path;
+        let crates = Named::in_source(source).crates;
+        for (name, allowed) in ARROWS.iter().filter(|(name, _)| crates.contains(*name)) {
+            let may = allowed.iter().any(|prefix| path.starts_with(prefix));
+            assert!(may, "{path} must not name {name}");
+            seen.insert(*name);
+        }
+    }
+    let all: BTreeSet<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(seen, all, "every crate is named where it may be");
+}
+
+#[test]
+fn modules_of_a_crate_look_one_way() {
+    let mut seen = BTreeSet::new();
+    for source in sources().iter().filter(|source| source.is_product()) {
+        let path = &source.path;
+        let rules = FORBIDDEN.iter().filter(|(folder, module, _)| {
+            let inside = path.strip_prefix(folder).and_then(|it| it.get(1..));
+            inside.is_some_and(|it| it.split(['/', '.']).next() == Some(module))
+        });
+        for (folder, module, forbidden) in rules {
+            seen.insert((*folder, *module));
+            let named = Named::in_source(source);
+            for other in *forbidden {
+                assert!(
+                    !named.modules().contains(other),
+                    "{path}: {module} must not use {other}"
+                );
+            }
+        }
+    }
+    assert_eq!(
+        seen.len(),
+        FORBIDDEN.len(),
+        "every module of the table exists"
+    );
+}
+
+#[test]
+fn folders_name_each_other_in_no_new_circle() {
+    assert_eq!(circles(&sources()), CIRCLES);
+}
+
+#[test]
+fn grouped_relative_and_inline_names_are_seen() {
+    let text = "use crate::{app::App, web::{self, page}};\n\
+                use super::super::chat;\n\
+                use axum::{Json, routing::get};\n\
+                #[cfg(test)] mod tests { use crate::never::Never; }\n\
+                fn f() -> crate::tools::Tool { rmcp::serve() }\n";
+    let module = ["a", "test"].map(String::from).to_vec();
+    let named = Named::in_text("a test", text, module);
+    assert_eq!(
+        named.modules(),
+        BTreeSet::from(["app", "chat", "tools", "web"])
+    );
+    assert!(
+        ["axum", "rmcp"]
+            .iter()
+            .all(|name| named.crates.contains(*name))
+    );
+}
