@@ -8,9 +8,11 @@ use serde_json::Value;
 
 use crate::{
     commands::outbox,
-    controls::visible,
-    interrupt::Interrupted,
-    printer::{CYAN, Printer, RED, styled},
+    terminal::{
+        controls::visible,
+        interrupt::Interrupted,
+        printer::{CYAN, Printer, RED, styled},
+    },
     words::Words,
 };
 

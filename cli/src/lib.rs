@@ -6,17 +6,9 @@
 mod agents;
 mod args;
 mod commands;
-mod controls;
 mod diagnostics;
 mod draft_form;
-mod highlight;
-mod interrupt;
-mod layout;
-mod line_editor;
-mod preview;
-mod printer;
-mod progress;
-mod prompt;
+mod terminal;
 mod trust;
 mod words;
 
@@ -27,6 +19,8 @@ use tracing_subscriber::EnvFilter;
 pub use args::Args;
 use args::Command;
 use printer::Printer;
+
+use crate::terminal::printer;
 
 /// Runs one command and returns the process's exit code; errors are reported on stderr.
 pub fn run(args: Args) -> ExitCode {

@@ -9,11 +9,13 @@ use recall_kit_client::{
 
 use crate::{
     args::GlobalArgs,
-    controls::visible,
     diagnostics,
-    interrupt::leave_to_prompts,
-    printer::{BOLD, DIM, Printer, YELLOW, styled},
-    prompt,
+    terminal::{
+        controls::visible,
+        interrupt::leave_to_prompts,
+        printer::{BOLD, DIM, Printer, YELLOW, styled},
+        prompt,
+    },
     words::{Words, filled},
 };
 

@@ -34,9 +34,7 @@
 //! ```
 
 mod analyze;
-mod answer;
 mod builder;
-mod code;
 mod config;
 mod connection;
 mod error;
@@ -45,13 +43,9 @@ mod inspect;
 mod keywords;
 mod outbox;
 mod query;
-mod remote;
-mod retry;
 mod sanitizer;
-mod servers;
 mod submit;
 mod summarize;
-mod transcripts;
 
 use std::{sync::Arc, time::Duration};
 
@@ -95,6 +89,12 @@ pub use connection::http_transport;
 use connection::{Connection, Target, ToolCall};
 use query::LEAST_RELEVANCE;
 use retry::RetryPolicy;
+
+use crate::connection::answer;
+use crate::connection::remote;
+use crate::connection::retry;
+use crate::connection::servers;
+use crate::summarize::transcripts;
 
 /// A client of one server. It connects when it is first used, and again when it has to.
 ///

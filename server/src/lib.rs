@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use recall_kit_core::{app::App, background::BackgroundTasks};
 use recall_kit_mcp::{
-    tools::{Features, watch},
+    tools::{Features, catalogue::watch},
     transports,
 };
 use recall_kit_settings::Settings;

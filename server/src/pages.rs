@@ -1,4 +1,4 @@
-//! Puts the web pages beside the other endpoints.
+//! Gives the web pages to the transports: `mcp` and `web` do not know each other, so the program joins them.
 
 use std::sync::Arc;
 

@@ -10,14 +10,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use serde_json::{Map, Value};
-
 use recall_kit_core::{
     app::App,
     catalogue::{CatalogueError, Entries},
 };
 use recall_kit_settings::{LimitSettings, Settings, SettingsError};
 use recall_kit_telemetry::{LogLevel, TelemetryError, chain};
+use serde_json::{Map, Value};
 
 /// How often the file is looked at.
 const INTERVAL: Duration = Duration::from_secs(1);

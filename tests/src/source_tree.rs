@@ -8,7 +8,7 @@ use std::{
 
 use syn::{Attribute, Item, ItemUse, UseTree, visit::Visit};
 
-/// The members of the workspace, relative to its root.
+/// The top folders, relative to the workspace's root; every member lies in one of them.
 const MEMBERS: [&str; 6] = [
     "shared-types",
     "sanitizer",
@@ -224,9 +224,9 @@ impl<'ast> Visit<'ast> for Named {
     }
 }
 
-/// Finds the circles between folders of product crates: sets of modules with a folder each, side by side,
+/// Finds the cycles between folders of product crates: sets of modules with a folder each, side by side,
 /// that name each other. Each is said as `CRATE/PARENT: a, b`.
-pub fn circles(sources: &[Source]) -> Vec<String> {
+pub fn cycles(sources: &[Source]) -> Vec<String> {
     let mut packages: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.is_product()) {
         packages.entry(source.package()).or_default().push(source);
@@ -234,9 +234,9 @@ pub fn circles(sources: &[Source]) -> Vec<String> {
     let mut found = Vec::new();
     for (package, sources) in packages {
         for (parent, arrows) in arrows(&sources) {
-            for circle in knots(&arrows) {
+            for cycle in components(&arrows) {
                 let parent = parent.join("/");
-                found.push(format!("{package}/{parent}: {}", circle.join(", ")));
+                found.push(format!("{package}/{parent}: {}", cycle.join(", ")));
             }
         }
     }
@@ -278,7 +278,7 @@ fn arrows(sources: &[&Source]) -> BTreeMap<Vec<String>, Arrows> {
 }
 
 /// Returns the sets of names that reach each other.
-fn knots(arrows: &Arrows) -> Vec<Vec<String>> {
+fn components(arrows: &Arrows) -> Vec<Vec<String>> {
     let reached = |from: &String| {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![from];
@@ -296,13 +296,13 @@ fn knots(arrows: &Arrows) -> Vec<Vec<String>> {
     let mut found: BTreeSet<Vec<String>> = BTreeSet::new();
     for (name, reached) in &all {
         let back = |other: &&&String| all.get(**other).is_some_and(|it| it.contains(name));
-        let knot: Vec<String> = reached
+        let component: Vec<String> = reached
             .iter()
             .filter(back)
             .map(|it| (*it).clone())
             .collect();
-        if knot.len() > 1 {
-            found.insert(knot);
+        if component.len() > 1 {
+            found.insert(component);
         }
     }
     found.into_iter().collect()

@@ -6,7 +6,7 @@ use recall_kit_sanitizer::{RuleGroup, Sanitizer};
 use similar::{ChangeTag, TextDiff};
 
 use super::change::Change;
-use crate::{
+use crate::terminal::{
     controls::visible,
     printer::{BOLD, DIM, GREEN, RED, styled},
 };

@@ -4,7 +4,7 @@ use clap::CommandFactory as _;
 
 use crate::{
     args::{Args, CompletionsArgs},
-    printer::Printer,
+    terminal::printer::Printer,
 };
 
 pub(crate) fn run(args: &CompletionsArgs, printer: &Printer) -> anyhow::Result<()> {

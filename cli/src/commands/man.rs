@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use crate::{
     args::{Args, ManArgs},
-    printer::Printer,
+    terminal::printer::Printer,
 };
 
 pub(crate) fn run(args: &ManArgs, printer: &Printer) -> anyhow::Result<()> {

@@ -14,9 +14,11 @@ use serde_json::json;
 
 use crate::{
     args::{GlobalArgs, SummarizeArgs},
-    controls::visible,
-    interrupt::or_interrupted,
-    printer::{Printer, YELLOW, styled},
+    terminal::{
+        controls::visible,
+        interrupt::or_interrupted,
+        printer::{Printer, YELLOW, styled},
+    },
     words::{Words, filled, locale},
 };
 

@@ -10,9 +10,11 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     args::TrustArgs,
-    controls::visible,
     diagnostics::Complaint,
-    printer::{GREEN, Printer, YELLOW, styled},
+    terminal::{
+        controls::visible,
+        printer::{GREEN, Printer, YELLOW, styled},
+    },
     trust::decisions,
     words::{TrustWords, Words, filled},
 };

@@ -3,7 +3,7 @@
 use recall_kit_client::{FoundFile, Standing};
 
 use super::filled;
-use crate::controls::visible;
+use crate::terminal::controls::visible;
 
 /// What is asked and said about such a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

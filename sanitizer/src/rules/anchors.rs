@@ -8,8 +8,9 @@ mod telling;
 
 use std::ops::Range;
 
-use crate::rules::shape::Bytes;
 use telling::telling;
+
+use crate::rules::shape::Bytes;
 
 /// Bits of the gate, as a power of two: 8 KiB, which stay in the first cache.
 const GATE_BITS: u32 = 16;

@@ -11,7 +11,12 @@ use jiff::Timestamp;
 use recall_kit_documents::sandbox::{Sandbox, SandboxLimits};
 use recall_kit_embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint};
 use recall_kit_fair_queue::FairQueue;
+use recall_kit_settings::{
+    AccessMode, EmbeddingProvider, EmbeddingSettings, LibrarySettings, LimitSettings, SearchEngine,
+    Settings, private_files,
+};
 use recall_kit_store::Store;
+use recall_kit_telemetry::metrics::Metrics;
 use tokio::sync::{Mutex, Notify};
 use uuid::Uuid;
 
@@ -31,11 +36,6 @@ use crate::{
     libraries::{KnownShelf, jobs::Jobs},
     vectors::{fresh_vectors::FreshVectors, query_vectors::QueryVectors},
 };
-use recall_kit_settings::{
-    AccessMode, EmbeddingProvider, EmbeddingSettings, LibrarySettings, LimitSettings, SearchEngine,
-    Settings, private_files,
-};
-use recall_kit_telemetry::metrics::Metrics;
 
 /// The folder of the index of entries, beside that of experiences; the number is the format's.
 const ENTRIES: &str = "entries-2";

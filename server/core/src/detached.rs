@@ -5,10 +5,10 @@
 
 use std::future::Future;
 
+use recall_kit_telemetry::request_id;
 use tracing::Instrument as _;
 
 use crate::error::ServiceError;
-use recall_kit_telemetry::request_id;
 
 /// Runs work in a task of its own, and waits for it.
 ///

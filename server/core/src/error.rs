@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use recall_kit_search::IndexError;
+use recall_kit_settings::SettingsError;
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use recall_kit_store::StoreError;
 
 use crate::{access::Forbidden, catalogue::CatalogueError, validation::Problems};
-use recall_kit_settings::SettingsError;
 
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]

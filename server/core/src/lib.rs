@@ -1,8 +1,8 @@
-//! The use cases of the server, by noun, without SQL and without transports.
+//! The use cases of the server, in a folder for each noun.
 //!
-//! Each module is what the server does with one kind of thing. A use case takes the [`app::App`] and the
-//! caller, decides whether the caller may, and works with the store, the index and the model. It knows
-//! nothing of JSON, HTTP or MCP: tools and pages call it.
+//! A use case takes the [`app::App`] and usually the caller, decides whether the caller may, and works with the
+//! store, the index and the model. It knows no route, no session and no MCP message: tools, pages and commands
+//! call it. [`validation`] reads the arguments that they pass on; [`background`] is what runs besides the calls.
 
 pub mod access;
 pub mod app;

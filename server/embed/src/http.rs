@@ -9,12 +9,12 @@ use async_openai::{
     types::embeddings::{CreateEmbeddingRequest, EmbeddingInput},
 };
 use async_trait::async_trait;
+use recall_kit_fair_queue::{FairQueue, Urgency};
 
 use super::{
     EmbedError, Embedder,
     passages::{self, Cut},
 };
-use recall_kit_fair_queue::{FairQueue, Urgency};
 
 /// Endpoints refuse longer texts (8,191 tokens at OpenAI).
 const MAX_CHARS: usize = 16_000;

@@ -1,6 +1,6 @@
 //! Embeddings: texts to vectors, by the built-in model or an OpenAI-compatible endpoint.
 //!
-//! What a record's text is made of is decided in the service; how vectors are compared, in the
+//! What a record's text is made of is decided in `core`; how vectors are compared, in the
 //! index.
 
 mod builtin;
@@ -15,6 +15,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use recall_kit_fair_queue::{FairQueue, Urgency};
 use unicode_normalization::UnicodeNormalization as _;
 
 pub use self::centre::normalized;
@@ -25,10 +26,9 @@ use self::{
     centre::{Kind, centred},
     passages::Cut,
 };
-use recall_kit_fair_queue::{FairQueue, Urgency};
 
-/// The weights that every build carries; see `server/models/README.md`.
-static WEIGHTS: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bin");
+/// The weights that every build carries; see `server/embed/models/README.md`.
+static WEIGHTS: &[u8] = include_bytes!("../models/multilingual-e5-small-q4.bin");
 
 /// Tokens of a passage: the model reads 512, of which the ends and the prefix take some, and pieces
 /// that are counted apart may come out longer together.

@@ -1,5 +1,6 @@
-//! What clients see of the server: its tools, resources and prompts over MCP and plain JSON-RPC, on HTTP,
-//! WebSockets and standard input and output, and the guard before them.
+//! What programs see of the server: tools, resources and prompts, over MCP and plain JSON-RPC.
+//!
+//! Requests arrive over HTTP, WebSockets or standard input, and pass a guard first.
 
 pub mod error;
 pub mod tools;

@@ -1,30 +1,18 @@
 //! The search index: ranks records for a query, in this process, for every database.
 //!
 //! Derived data: the database is the truth and the index can be rebuilt from it at any time. It
-//! knows nothing of SQL, transports or the model; the service feeds it records in commit order and
+//! knows nothing of SQL, transports or the model; `core` feeds it records in commit order and
 //! hands it query embeddings. A base on disk and a delta in memory answer as one.
 
-mod analysis;
-mod base;
 mod candidates;
-mod delta;
-mod fuse;
-mod grow;
-mod language;
-mod parts;
-mod rank;
 mod ranking;
-mod records;
-mod saved;
 mod scope;
-mod shared;
-mod snippet;
 mod state;
-mod stop_words;
+mod storage;
 mod text;
-mod turns;
 mod vectors;
 mod window;
+mod words;
 
 use std::{
     path::{Path, PathBuf},
@@ -36,20 +24,25 @@ use std::{
 
 use uuid::Uuid;
 
-use self::{saved::Contents, state::State, vectors::Vectors};
-
 pub use self::{
     candidates::{
         Candidates, LookedFor, Retrieved, Sample, Statistics, Words, WordsLookedFor, query_terms,
         words,
     },
-    language::Language,
-    parts::Parts,
-    saved::{SavedError, SavedFrom},
-    shared::shared_words,
-    snippet::Sought,
-    turns::{Around, NEIGHBOURS, Turns},
     vectors::{UnfitVector, check_stored, first_passage, passages, quantize},
+};
+use self::{state::State, vectors::Vectors};
+use crate::storage::{
+    grow,
+    saved::{self, Contents},
+};
+pub use crate::{
+    ranking::{
+        parts::Parts,
+        turns::{Around, NEIGHBOURS, Turns},
+    },
+    storage::saved::{SavedError, SavedFrom},
+    words::{common_terms::shared_words, language::Language, snippet::Sought},
 };
 
 /// Why the index could not do its work.

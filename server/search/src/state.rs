@@ -9,13 +9,15 @@ use uuid::Uuid;
 
 use super::{
     Allowed, Hits, IndexError, Nearest, Parts, Query, Row, Text,
-    base::{Base, Snapshot, TermDocument, short_id},
-    delta::Delta,
     ranking::{Ranking, Scratch},
-    records::{Records, SlotsBySeq},
     scope::Scope,
     text::Texts,
     vectors::Vectors,
+};
+use crate::storage::{
+    base::{Base, Snapshot, TermDocument, short_id},
+    delta::Delta,
+    records::{Records, SlotsBySeq},
 };
 
 /// Postings that a search goes through in half a millisecond.

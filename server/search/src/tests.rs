@@ -6,10 +6,8 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::{
-    Allowed, Counts, Hits, Index, IndexError, Language, Query, Row, Text, base::Base,
-    grow::DELTA_LIMIT, quantize,
-};
+use super::{Allowed, Counts, Hits, Index, IndexError, Language, Query, Row, Text, quantize};
+use crate::storage::{base::Base, grow::DELTA_LIMIT};
 
 const NOW: i64 = 1_800_000_000;
 

@@ -6,17 +6,17 @@ use std::{
 };
 
 use jiff::Timestamp;
-use recall_kit_search::{Index, IndexError, Row};
-use recall_kit_store::{Store, StoreError};
-
-use super::{Verdict, fails, remedy, works};
 use recall_kit_core::{
     app::{self, App},
     error::OpenError,
     indexing::{family::Family, index_folder::FolderUse},
 };
+use recall_kit_search::{Index, IndexError, Row};
 use recall_kit_settings::{SearchEngine, Settings};
+use recall_kit_store::{Store, StoreError};
 use recall_kit_telemetry::chain;
+
+use super::{Verdict, fails, remedy, works};
 
 /// The newest writes whose records are looked up one by one; older ones are counted.
 const LOOKED_UP: u32 = 10_000;

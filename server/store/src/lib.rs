@@ -4,29 +4,18 @@
 //! The SQL database is the truth; the search index is derived from it. SQL stands only below this
 //! folder, one folder per database. Ranking and validation happen elsewhere.
 
-mod api_keys;
-mod columns;
-mod content_hash;
+mod access;
 #[cfg(test)]
 mod contract;
-mod encryption;
+mod database;
 mod experiences;
-mod idempotency;
 mod knowledge;
 mod libraries;
-mod migrations;
-mod moving;
-mod options;
-mod people;
 mod postgres;
-mod projects;
 mod questions;
 mod search;
-mod short_text;
 mod sqlite;
-mod submits;
 mod transfer;
-mod write_fault;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -37,14 +26,10 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 pub use self::{
-    api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
-    columns::rounded_time,
-    encryption::{Encryption, EncryptionError},
     experiences::{
         ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceListing, ExperienceOrder,
         ExperienceState, ExperienceStore, ExperienceVector, Page, Standing, Unembedded,
     },
-    idempotency::{IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey},
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
         EntryStatusChange, EntryUpdate, EntryVectors, IndexedEntry, KnowledgeStore, Link, NewEntry,
@@ -55,13 +40,6 @@ pub use self::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,
         NewDocsFile, NewVersion, Shelf, chunk_id, file_and_kind,
     },
-    moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
-    options::{DatabaseUrl, StoreOptions},
-    people::{
-        Actor, ActorKind, AuditEvent, AuditRecord, DETAILS_MAX, EventOf, HashedUser, NewSession,
-        PasswordHash, PeopleStore, Session, SessionOf, SessionOwner, User, UserChange,
-    },
-    projects::{ProjectSet, Projects},
     questions::{
         AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, LATENCY_BUCKETS, NewQuestion, QuestionDay,
         QuestionFamily, QuestionOrder, QuestionStore, ReturnedRecord,
@@ -69,14 +47,34 @@ pub use self::{
     search::{
         SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, SearchUnavailable,
     },
-    short_text::{SHORT_CHARS, ShortText},
     sqlite::{FileError, HeldFile, Holdings, check_file, copy_file},
-    submits::SubmittedExperience,
     transfer::{
         Import, KnowledgeCounts, KnowledgeImport, KnowledgeRecord, StoredEntry, StoredExperience,
         StoredNote, StoredSuggestion,
     },
-    write_fault::WriteFault,
+};
+pub use crate::{
+    access::{
+        api_keys::{ApiKey, HashedApiKey, Scope, UnknownScope},
+        people::{
+            Actor, ActorKind, AuditEvent, AuditRecord, DETAILS_MAX, EventOf, HashedUser,
+            NewSession, PasswordHash, PeopleStore, Session, SessionOf, SessionOwner, User,
+            UserChange,
+        },
+        projects::{ProjectSet, Projects},
+    },
+    database::{
+        columns::rounded_time,
+        encryption::{Encryption, EncryptionError},
+        options::{DatabaseUrl, StoreOptions},
+        write_fault::WriteFault,
+    },
+    experiences::{
+        group_commit::SubmittedExperience,
+        idempotency::{IDEMPOTENCY_KEY_LIFETIME, IdempotencyKey},
+    },
+    knowledge::short_text::{SHORT_CHARS, ShortText},
+    transfer::moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
 };
 
 /// Why the store could not do its work.
@@ -236,7 +234,7 @@ impl StoreError {
 /// The result of a store call.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// An experience about to be stored; validated, sanitized and embedded by the service.
+/// An experience about to be stored; `core` has validated, checked and, if possible, embedded it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewExperience {
     /// The new record's id.

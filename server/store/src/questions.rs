@@ -7,7 +7,8 @@ use jiff::{Timestamp, ToSpan as _, civil::Date};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{Result, StoreError, columns::damaged};
+use super::{Result, StoreError};
+use crate::database::columns::damaged;
 
 /// Upper bounds of the buckets in which latencies are counted, in milliseconds; what takes longer is
 /// counted in one more.

@@ -1,6 +1,7 @@
-//! Logging: to standard error, one line an event, readable alone; and traces, where they are wanted.
+//! What a server says about itself: log lines on standard error, traces where they are wanted, metrics,
+//! request ids.
 //!
-//! A line that belongs to a request ends with the request's id, whoever logs it. What the lines look
+//! A log line that belongs to a request ends with the request's id, whoever logs it. What the lines look
 //! like is in `text.rs` and `json.rs`, how they are written in `writer.rs`; what is traced is in
 //! `spans.rs`, how it is sent in `otlp.rs`.
 
@@ -16,6 +17,7 @@ mod writer;
 
 use std::io;
 
+use recall_kit_settings::{LogFormat, Settings, TelemetrySettings, Transport};
 use tracing::{Level, Metadata, level_filters::LevelFilter};
 use tracing_subscriber::{
     Layer, Registry,
@@ -25,12 +27,10 @@ use tracing_subscriber::{
     reload,
 };
 
-pub use self::{error_chain::chain, writer::dropped_lines};
-use self::{json::Json, text::Text, writer::LineWriter};
-use recall_kit_settings::{LogFormat, Settings, TelemetrySettings, Transport};
-
 #[cfg(feature = "otlp")]
 use self::otlp::Traces;
+pub use self::{error_chain::chain, writer::dropped_lines};
+use self::{json::Json, text::Text, writer::LineWriter};
 /// Without the feature there are none.
 #[cfg(not(feature = "otlp"))]
 enum Traces {}

@@ -8,13 +8,13 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_settings::LogFormat;
 use serde_json::Value;
 use tracing::Subscriber;
 use tracing_subscriber::{Registry, layer::SubscriberExt as _, reload};
 
 use super::{LogLevel, filter, log, text, writer::LineWriter};
 use crate::request_id::{RequestId, scope};
-use recall_kit_settings::LogFormat;
 
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);

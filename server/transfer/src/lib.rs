@@ -1,8 +1,9 @@
-//! Moving records: out of a database into JSON lines, and from such lines into a database.
+//! What goes into a database and out of it besides calls: exports and imports, backups, moves to another
+//! database, and Markdown notes.
 //!
-//! The first line is a header: the format's name, its version, the model that made the vectors.
-//! Each further line is one record with everything that is kept of it. API keys and idempotency
-//! keys are no records and stay where they are.
+//! An export is JSON lines. The first is a header: the format's name, its version, the model that made the
+//! vectors. Each further line is one record with everything that is kept of it. API keys and idempotency keys
+//! are not records and are not exported.
 
 pub mod backup;
 mod export;

@@ -6,7 +6,8 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{page::copied, visitor::Visitor, words::filled};
+use super::visitor::Visitor;
+use crate::{i18n::words::filled, layout::page::copied};
 
 /// The name under which hosts know the server.
 const NAME: &str = "recall-kit";

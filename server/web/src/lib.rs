@@ -1,33 +1,20 @@
 //! The web pages: what people see of the server's memory, rendered here and readable without script.
 //!
-//! One page family a file. Pages call the use cases of `recall-kit-core` directly; nothing is decided here
-//! but what a page shows. They have a way in of their own ([`visitor`]) beside the API keys of the
-//! faces, since a browser brings a cookie.
+//! One folder for each family of pages. Pages call the use cases of `recall-kit-core` directly and decide only
+//! what a page shows. A visitor is known by a cookie (`visitor`), not by the API keys of the other endpoints.
 
 mod account;
-mod address;
 mod admin;
-mod assets;
 mod connect;
 mod experience;
-mod failure;
-mod form;
-mod headers;
-mod highlight;
+mod http;
+mod i18n;
 mod insights;
 mod knowledge;
-mod language;
+mod layout;
 mod libraries;
-mod markdown;
-mod page;
-mod plain;
-mod preferences;
-mod refusal;
 mod search;
-mod session;
-mod upload;
 mod visitor;
-mod words;
 
 use std::sync::Arc;
 
@@ -39,10 +26,14 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
+use recall_kit_core::app::App;
 use tower::ServiceExt as _;
 
-use self::address::own_path;
-use recall_kit_core::app::App;
+use crate::{
+    http::{address::own_path, failure, headers},
+    layout::assets,
+    visitor::preferences,
+};
 
 /// First segments of the pages' paths, besides the search page at `/`.
 const SEGMENTS: [&str; 13] = [

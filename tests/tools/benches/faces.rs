@@ -17,14 +17,13 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use recall_kit_server::serve_app;
 use recall_kit_settings::EmbeddingProvider;
-use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
-
 use recall_kit_tools::{
     application, bare,
     load::{self, REQUESTS, Request, compare, measure, measure_latency},
 };
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 const BOTH: &str = "application/json, text/event-stream";
 /// The last version with sessions.

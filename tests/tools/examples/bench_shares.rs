@@ -14,17 +14,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recall_kit_fair_queue::flow::{self, Flow, Voice};
-use recall_kit_store::ExperienceContent;
-
 use recall_kit_core::{
     access::Caller,
     app::App,
     experiences::{self, Query, Submission},
     vectors::{backfill, embedding_pass::Refusals, query_vectors::noting_lexical},
 };
+use recall_kit_fair_queue::flow::{self, Flow, Voice};
 use recall_kit_settings::Settings;
-
+use recall_kit_store::ExperienceContent;
 use recall_kit_tools::{corpus::Sequence, measure::Times};
 
 #[global_allocator]

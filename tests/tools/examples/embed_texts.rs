@@ -1,4 +1,4 @@
-//! Embeds texts with the built-in model, for `server/models/training`.
+//! Embeds texts with the built-in model, for `server/embed/models/training`.
 //!
 //! Reads a line of JSON for each text, `{"kind": "query" | "record", "text": "…"}`, from standard input
 //! and writes its vector to standard output: 384 little-endian f32, centred and L2-normalised.

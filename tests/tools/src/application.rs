@@ -1,4 +1,4 @@
-//! What both benchmarks start from: an application over a real SQLite file with many records.
+//! What the benchmarks `experiences` and `faces` start from: an application over a real SQLite file with many records.
 
 use std::{sync::Arc, time::Duration};
 

@@ -5,8 +5,10 @@ use recall_kit_client::Error;
 use serde::Serialize;
 
 use crate::{
-    controls::visible,
-    printer::{CYAN, DIM, GREEN, RED, YELLOW, styled},
+    terminal::{
+        controls::visible,
+        printer::{CYAN, DIM, GREEN, RED, YELLOW, styled},
+    },
     words::DoctorWords,
 };
 

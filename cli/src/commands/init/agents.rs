@@ -12,11 +12,13 @@ use super::{
 use crate::{
     agents::{Agent, Scope, call::Call, change::Change, difference, places::Places},
     args::{AgentChoice, GlobalArgs, InitArgs},
-    controls::visible,
     diagnostics::{self, Complaint},
-    interrupt,
-    printer::{DIM, GREEN, Printer, styled},
-    prompt,
+    terminal::{
+        controls::visible,
+        interrupt,
+        printer::{DIM, GREEN, Printer, styled},
+        prompt,
+    },
     words::Words,
 };
 

@@ -11,7 +11,7 @@ use crate::{
         places::Places,
     },
     diagnostics::Complaint,
-    printer::Printer,
+    terminal::printer::Printer,
     words::Words,
 };
 

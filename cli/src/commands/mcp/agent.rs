@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{drafts::Drafts, offer::Offered};
-use crate::{args::GlobalArgs, commands::outbox::Held, printer::Printer, words::Words};
+use crate::{args::GlobalArgs, commands::outbox::Held, terminal::printer::Printer, words::Words};
 
 /// The program beside one agent.
 pub(super) struct Agent {

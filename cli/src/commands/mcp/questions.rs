@@ -59,7 +59,7 @@ pub(super) fn preview(shown: &Shown, words: &Words) -> String {
     preview.push_str(&words.removal_note(&shown.draft));
     for note in &shown.notes {
         preview.push_str("\n! ");
-        preview.push_str(&crate::controls::visible(note));
+        preview.push_str(&crate::terminal::controls::visible(note));
     }
     preview
 }

@@ -7,9 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     diagnostics::Complaint,
-    interrupt::leave_to_prompts,
-    printer::Printer,
-    prompt,
+    terminal::{interrupt::leave_to_prompts, printer::Printer, prompt},
     words::{Words, filled},
 };
 

@@ -7,7 +7,7 @@ use recall_kit_client::{Confirmed, Error, Kept, Outbox, OutboxError, Sending, Se
 
 use crate::{
     diagnostics,
-    printer::Printer,
+    terminal::printer::Printer,
     words::{OutboxWords, filled},
 };
 

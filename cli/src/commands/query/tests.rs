@@ -3,7 +3,7 @@
 use recall_kit_client::FormattedExperience;
 
 use super::*;
-use crate::printer::RESET;
+use crate::terminal::printer::RESET;
 
 fn reading(words: ResultWords) -> Reading {
     Reading {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use recall_kit_sanitizer::{Finding, Sanitized};
 
-use crate::{
+use crate::terminal::{
     controls::visible,
     printer::{DIM, GREEN, RED, styled},
 };

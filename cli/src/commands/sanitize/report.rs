@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::parts::Tally;
 use crate::{
-    controls::visible,
+    terminal::controls::visible,
     words::{Words, filled},
 };
 

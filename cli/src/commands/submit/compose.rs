@@ -7,8 +7,11 @@ use anyhow::Context as _;
 use recall_kit_client::{Draft, RecallKitClient};
 
 use crate::{
-    args::SubmitArgs, commands::summarize, diagnostics::Complaint, interrupt, printer::Printer,
-    prompt, words::Words,
+    args::SubmitArgs,
+    commands::summarize,
+    diagnostics::Complaint,
+    terminal::{interrupt, printer::Printer, prompt},
+    words::Words,
 };
 
 /// Puts the draft together, and says what to look at in it.

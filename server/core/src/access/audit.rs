@@ -6,10 +6,10 @@
 
 use jiff::Timestamp;
 use recall_kit_store::{AuditEvent, DETAILS_MAX, Scope, Store, StoreError};
+use recall_kit_telemetry::chain;
 
 use crate::access::{Caller, Forbidden};
 pub use recall_kit_store::{Actor, ActorKind, AuditRecord};
-use recall_kit_telemetry::chain;
 
 /// The most records of a page.
 const PAGE_MAX: u32 = 200;

@@ -9,12 +9,12 @@ pub mod reach;
 use std::sync::Arc;
 
 use recall_kit_fair_queue::flow::{self, Voice};
+use recall_kit_settings::AccessMode;
 use recall_kit_shared_types::knowledge::knowledge_limits::MAX_NAME_CHARS;
 use recall_kit_store::{Actor, ActorKind, ApiKey, IdempotencyKey, User};
 use uuid::Uuid;
 
 use crate::access::api_keys::{ApiKeys, Refusal, Verified};
-use recall_kit_settings::AccessMode;
 pub use recall_kit_store::{Projects, Scope};
 
 /// Somebody who was let in.

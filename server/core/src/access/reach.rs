@@ -9,8 +9,9 @@ use recall_kit_shared_types::ErrorCode;
 use recall_kit_store::{EntryContent, NewSuggestion, Projects};
 use ulid::Ulid;
 
-use crate::{app::App, error::ServiceError};
 use crate::{
+    app::App,
+    error::ServiceError,
     indexing::{self, family::Family},
     validation::refused,
 };

@@ -13,11 +13,11 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
+use recall_kit_settings::{IngestSources, Settings};
 use recall_kit_shared_types::ToolName;
 use tokio::sync::broadcast;
 
 use crate::catalogue::{programs::Program, prompts::Prompt, resources::Resource};
-use recall_kit_settings::{IngestSources, Settings};
 
 /// Changes that a slow listener may be behind before it is told that everything changed.
 const CHANGES_KEPT: usize = 256;

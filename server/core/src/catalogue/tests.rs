@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_settings::Settings;
 use serde_json::{Value, json};
 
 use super::{Catalogue, Change, Entries};
-use recall_kit_settings::Settings;
 
 fn entries(settings: Value) -> Result<Entries, String> {
     let settings: Settings = serde_json::from_value(settings).unwrap();

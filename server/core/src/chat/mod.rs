@@ -1,20 +1,20 @@
 //! Asking a language model behind any OpenAI-compatible endpoint, for answers of a given shape.
 //!
 //! Nothing leaves before the sanitizer saw it: credentials and personal data are replaced. What a
-//! text is for and what is done without an answer is decided in the service.
+//! text is for and what is done without an answer is decided by the use case that asks.
 
 mod http;
 
 use std::time::Duration;
 
 use recall_kit_sanitizer::{RuleGroup, sanitize};
+use recall_kit_settings::{AiProvider, AiSettings};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use self::http::HttpModel;
-use recall_kit_settings::{AiProvider, AiSettings};
 
 /// The most characters of a text; some 15,000 tokens, which every common model reads.
 pub const MAX_TEXT_CHARS: usize = 60_000;

@@ -16,17 +16,18 @@ use recall_kit_search::{
     Text,
 };
 use recall_kit_store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError};
+use recall_kit_telemetry::chain;
 
 use super::family::{self, Family};
-use crate::{app::App, error::ServiceError};
 use crate::{
+    app::App,
+    error::ServiceError,
     indexing::{Told, damage, waits_for_backfill},
     vectors::{
         comparison::{self, compared},
         model_in_use,
     },
 };
-use recall_kit_telemetry::chain;
 
 /// Records read at once.
 const BATCH: u32 = 256;

@@ -12,8 +12,9 @@ use recall_kit_store::{
 };
 
 use super::{database_search::DatabaseSearch, popularity::Popularity};
-use crate::app::App;
-use crate::{indexing::Progress, knowledge::labels::labels_of, vectors::comparison::compared};
+use crate::{
+    app::App, indexing::Progress, knowledge::labels::labels_of, vectors::comparison::compared,
+};
 
 /// Records of one kind, with an index of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

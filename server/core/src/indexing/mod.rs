@@ -18,6 +18,7 @@ use std::{
 
 use jiff::Timestamp;
 use recall_kit_search::{Index, IndexError, Restored, Row, SavedError, SavedFrom};
+use recall_kit_telemetry::chain;
 use tokio::task::JoinHandle;
 
 use crate::{
@@ -26,7 +27,6 @@ use crate::{
     indexing::family::{Engine, Family, row},
     vectors::comparison,
 };
-use recall_kit_telemetry::chain;
 
 /// Records read from the database at once.
 pub(crate) const BATCH: u32 = 1_000;

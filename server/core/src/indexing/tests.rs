@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::quantize;
+use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_sources::SourceOptions;
 use recall_kit_store::{Experience, ExperienceContent, ExperienceState, StoredExperience};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +31,6 @@ use crate::{
         ingest::{Means, Request, ingest},
     },
 };
-use recall_kit_settings::{EmbeddingProvider, Settings};
 
 #[test]
 fn a_folder_that_cannot_be_used_gives_an_index_in_memory() {

@@ -18,9 +18,10 @@ use crate::{
         audit::{Action, Deed, Subject},
         reach,
     },
+    app::App,
+    error::ServiceError,
     validation::refused,
 };
-use crate::{app::App, error::ServiceError};
 
 /// Links two entries within the caller's reach, named by their ids or the beginnings of them.
 ///

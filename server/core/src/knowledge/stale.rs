@@ -8,8 +8,7 @@ use serde::Serialize;
 use ulid::Ulid;
 
 use super::entries::{consolidation_score, days_between, shown_time};
-use crate::access::Caller;
-use crate::{app::App, error::ServiceError};
+use crate::{access::Caller, app::App, error::ServiceError};
 
 /// Entries read at once; of the largest kind they are some hundred megabytes.
 const PAGE: u32 = 100;

@@ -6,8 +6,7 @@ use recall_kit_store::{ChunkContent, NewVector, StoreError};
 use uuid::Uuid;
 
 use super::embedding_pass::Pass;
-use crate::app::App;
-use crate::vectors::BATCH;
+use crate::{app::App, vectors::BATCH};
 
 /// Gives a vector to every chunk that has none of the model. A chunk that the model refuses is passed
 /// over; the next pass tries it again.

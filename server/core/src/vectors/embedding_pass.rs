@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_telemetry::chain;
 use uuid::Uuid;
 
 use super::fresh_vectors::FreshVectors;
-use recall_kit_telemetry::chain;
 
 /// Refused records that are remembered; more are not named in the log.
 const REMEMBERED: usize = 10_000;

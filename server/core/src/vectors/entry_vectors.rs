@@ -6,16 +6,17 @@ use futures::future::try_join_all;
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::quantize;
 use recall_kit_store::{EntryContent, EntryVectors, NewEntryVectors, Projects, Store, StoreError};
+use recall_kit_telemetry::chain;
 use ulid::Ulid;
 
 use super::embedding_pass::Pass;
-use crate::{app::App, error::ServiceError};
 use crate::{
+    app::App,
+    error::ServiceError,
     indexing::{self, family::Family},
     knowledge::suggestions,
     vectors::{BATCH, PASSAGES_AT_ONCE, model_in_use, texts, vectors, warn, within_record_wait},
 };
-use recall_kit_telemetry::chain;
 
 /// Passages of a conversation that have a vector: what it is about shows early.
 const CONTEXT_PASSAGES: usize = 2;

@@ -10,15 +10,15 @@ use std::{
 
 use recall_kit_fair_queue::flow;
 use recall_kit_store::{ExperienceContent, ExperienceVector};
+use recall_kit_telemetry::chain;
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::{
+    app::App,
     detached,
     indexing::{self, family::Family},
     vectors::{model_in_use, stored_vectors, warn},
 };
-use recall_kit_telemetry::chain;
 
 /// Submissions whose vectors are made at once; more are left to the backfill.
 const AT_ONCE: usize = 64;

@@ -4,7 +4,6 @@ mod asciidoc;
 mod html;
 mod key_lines;
 mod lines;
-mod links;
 mod llms;
 mod markdown;
 mod navigation;
@@ -12,7 +11,6 @@ mod notebook;
 mod openapi;
 mod pdf;
 mod plain;
-mod redirect;
 mod rst;
 mod rustdoc;
 mod writer;
@@ -25,6 +23,7 @@ use super::{
     decode::{self, Text},
     document::Document,
 };
+use crate::readers::navigation::{links, redirect};
 
 /// Larger files are refused: no documentation page is this long.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;

@@ -31,7 +31,7 @@ pub(crate) struct BuiltinModel {
 }
 
 impl BuiltinModel {
-    /// Loads a model file of the same family (layout: `server/models/README.md`).
+    /// Loads a model file of the same family (layout: `server/embed/models/README.md`).
     ///
     /// # Errors
     /// [`ModelError`], naming what is wrong with the file.

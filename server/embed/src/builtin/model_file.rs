@@ -1,7 +1,7 @@
 //! Reads a model file: shape, vocabulary, normalisation table and tensor directory.
 //!
 //! Every length is checked before it is used, so a truncated, foreign or damaged file is a
-//! [`ModelError`] and nothing else. The layout is described in `server/models/README.md`.
+//! [`ModelError`] and nothing else. The layout is described in `server/embed/models/README.md`.
 //! What the numbers are used for is the business of the tokenizer and the encoder.
 
 use std::collections::HashMap;

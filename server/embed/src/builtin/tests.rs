@@ -8,10 +8,10 @@ use super::{
     *,
 };
 
-static EMBEDDED: &[u8] = include_bytes!("../../../models/multilingual-e5-small-q4.bin");
+static EMBEDDED: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bin");
 
-/// Texts with the ids and vectors the original weights give (see `server/models/README.md`).
-const REFERENCE: &str = include_str!("../../../models/reference.json");
+/// Texts with the ids and vectors the original weights give (see `server/embed/models/README.md`).
+const REFERENCE: &str = include_str!("../../models/reference.json");
 
 #[derive(serde::Deserialize)]
 struct Reference {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use recall_kit_core::{
+    access::{Caller, api_keys::Scope},
+    app::App,
+};
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{CallError, Context, Object, Outcome};
-use recall_kit_core::{
-    access::{Caller, api_keys::Scope},
-    app::App,
-};
 
 /// A call of a tool.
 pub struct Call<'a> {

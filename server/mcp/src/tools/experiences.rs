@@ -1,29 +1,30 @@
 //! `query_experiences` and `submit_experience`: from JSON to the use case and back.
 
 use futures::{FutureExt as _, future::BoxFuture};
-use recall_kit_shared_types::{
-    Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
-    RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
-};
-use recall_kit_store::QuestionFamily;
-use serde::Serialize;
-use serde_json::{Value, json};
-
-use super::{
-    Annotations, Call, CallError, Object, Outcome, ToolDef,
-    asked::{Question, noted},
-    definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
-    invalid, kind_of,
-    large_answers::written,
-    schemas,
-};
 use recall_kit_core::{
     app::App,
     error::ServiceError,
     experiences,
     validation::{QueryInput, validate_query, validate_submission_arguments},
 };
+use recall_kit_shared_types::{
+    Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
+    RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
+};
+use recall_kit_store::QuestionFamily;
 use recall_kit_telemetry::chain;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    Annotations, Call, CallError, Object, Outcome, ToolDef,
+    definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
+    invalid, kind_of, schemas,
+};
+use crate::tools::calls::{
+    large_answers::written,
+    query_log::{Question, noted},
+};
 
 pub(super) fn query_tool() -> ToolDef {
     ToolDef {

@@ -10,13 +10,6 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
-use recall_kit_shared_types::RpcError;
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
-
-use super::{
-    CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, shown,
-};
 use recall_kit_core::{
     access::{Caller, api_keys::Scope},
     app::App,
@@ -24,6 +17,13 @@ use recall_kit_core::{
     knowledge::graph,
 };
 use recall_kit_settings::IngestSources;
+use recall_kit_shared_types::RpcError;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{
+    CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, shown,
+};
 
 /// How long a list of tools may be kept.
 pub(super) const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);

@@ -3,6 +3,11 @@
 //! It is there where the settings allow it, and only callers with the scope `admin` see it.
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_core::{
+    libraries::{ingest::Progress, intake},
+    validation::validate_ingest,
+};
+use recall_kit_settings::IngestSources;
 use recall_kit_shared_types::{
     ToolName,
     libraries::{IngestLibraryData, IngestLibraryRequest},
@@ -14,11 +19,6 @@ use super::{
     definition::{SHELF, icons, own},
     invalid, kind_of, libraries, schemas,
 };
-use recall_kit_core::{
-    libraries::{ingest::Progress, intake},
-    validation::validate_ingest,
-};
-use recall_kit_settings::IngestSources;
 
 const FIELDS: [&str; 6] = [
     "libraryName",

@@ -4,6 +4,15 @@
 //! [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_core::{
+    app::App,
+    error::ServiceError,
+    knowledge::{entries, links, suggestions},
+    validation::{
+        AddInput, SearchInput, validate_add, validate_limit, validate_relation, validate_search,
+        validate_topic,
+    },
+};
 use recall_kit_shared_types::{
     ErrorCode, ToolName,
     knowledge::{
@@ -18,21 +27,14 @@ use serde::Serialize;
 
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
-    asked::{Question, noted},
     definition::{BOOK, OTHERS_WROTE, icons, own},
     experiences::idempotency_key,
     help::help,
-    large_answers::written,
     schemas,
 };
-use recall_kit_core::{
-    app::App,
-    error::ServiceError,
-    knowledge::{entries, links, suggestions},
-    validation::{
-        AddInput, SearchInput, validate_add, validate_limit, validate_relation, validate_search,
-        validate_topic,
-    },
+use crate::tools::calls::{
+    large_answers::written,
+    query_log::{Question, noted},
 };
 
 /// What a tool is to lists, besides its schemas.

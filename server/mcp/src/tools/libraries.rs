@@ -4,6 +4,11 @@
 //! object; a failure is [`KnowledgeFailure`].
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_core::{
+    error::ServiceError,
+    libraries,
+    validation::{DocsInput, validate_docs, validate_library_name},
+};
 use recall_kit_shared_types::{
     ToolName,
     libraries::{LibraryDocsData, LibraryDocsRequest, SearchLibrariesData, SearchLibrariesRequest},
@@ -14,15 +19,10 @@ use serde::Serialize;
 
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
-    asked::{Question, noted},
     definition::{OTHERS_WROTE, SHELF, icons, own},
     schemas,
 };
-use recall_kit_core::{
-    error::ServiceError,
-    libraries,
-    validation::{DocsInput, validate_docs, validate_library_name},
-};
+use crate::tools::calls::query_log::{Question, noted};
 
 type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
 

@@ -4,12 +4,9 @@
 //! ([`call`]). Knows JSON and the contract, not transports: a face hands over a name, arguments and a
 //! [`Context`], and gets an outcome or a protocol error.
 
-mod arguments;
-mod asked;
 mod calculator;
-mod called;
-pub mod completion;
-pub mod context;
+pub mod calls;
+pub mod catalogue;
 mod definition;
 mod experiences;
 mod features;
@@ -17,40 +14,36 @@ pub mod handler;
 mod help;
 mod ingest;
 mod knowledge;
-mod large_answers;
 mod libraries;
 mod programs;
-pub mod prompts;
-pub mod resources;
 mod schemas;
-pub mod watch;
 
 use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt as _;
+use recall_kit_core::{
+    error::ServiceError, experiences::answer_turns, validation::kind_of,
+    vectors::query_vectors::noting_lexical,
+};
 use recall_kit_fair_queue::Turn;
 use recall_kit_nearest::{hint, shown};
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::{
     ErrorBody, LEXICAL_ONLY_META, RpcError, knowledge::KnowledgeFailure,
 };
+use recall_kit_telemetry::{chain, request_id};
 use serde::Serialize;
 use serde_json::{
     Map, Value, json,
     value::{RawValue, to_raw_value},
 };
 
-use self::{arguments::Arguments, called::Called};
 pub use self::{
-    context::Context,
     definition::{Annotations, Call, ToolDef},
     features::{Features, ToolList},
 };
-use recall_kit_core::{
-    error::ServiceError, experiences::answer_turns, validation::kind_of,
-    vectors::query_vectors::noting_lexical,
-};
-use recall_kit_telemetry::{chain, request_id};
+pub use crate::tools::calls::context::Context;
+use crate::tools::calls::{arguments::Arguments, call_log::Called};
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_core::catalogue::programs::{Program, Report};
 use recall_kit_shared_types::RpcError;
+use recall_kit_telemetry::chain;
 use serde_json::{Value, json};
 
 use super::{
@@ -11,8 +13,6 @@ use super::{
     definition::{TERMINAL, icons},
     invalid,
 };
-use recall_kit_core::catalogue::programs::{Program, Report};
-use recall_kit_telemetry::chain;
 
 pub(super) fn tool(program: &Arc<Program>) -> ToolDef {
     let settings = &program.settings;

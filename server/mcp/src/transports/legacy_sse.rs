@@ -18,6 +18,7 @@ use axum::{
     },
 };
 use futures::{SinkExt as _, Stream, StreamExt as _, channel::mpsc, stream};
+use recall_kit_core::access::Caller;
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt as _,
@@ -31,7 +32,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use super::guard::refusal::refuse;
-use recall_kit_core::access::Caller;
 
 /// Messages that wait on their way to a handler or a client.
 const WAITING: usize = 64;

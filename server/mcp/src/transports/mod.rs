@@ -1,27 +1,18 @@
-//! The faces of the server: who serves what, on one port or on standard input and output.
+//! How requests arrive: who serves what, on one port or on standard input and output.
 //!
 //! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
 //! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
-//! directly. What browsers look at is the pages', in `web/`.
+//! directly. Pages for browsers come from outside, as [`BrowserPages`].
 
-mod answers;
-mod batch;
-mod body;
 mod direct;
-mod explain;
-mod front;
 mod guard;
-mod health;
+mod http;
 mod json_rpc;
 mod legacy_sse;
-mod listener;
-mod metrics;
-mod observe;
+mod messages;
 mod sessions;
 pub mod stdio;
 mod streamable_http;
-mod streams;
-mod tool_result;
 mod websocket;
 
 use std::{sync::Arc, time::Duration};
@@ -36,32 +27,41 @@ use axum::{
     routing::{any, get, post},
 };
 use futures::future::BoxFuture;
+use recall_kit_core::{access::Caller, app::App};
 use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
 use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-pub use self::listener::check_tls;
 use self::{
-    answers::Answers,
     guard::{
         Admission,
         rate::{Counted, Rate, Size},
         refusal::{no_room, refuse, too_many},
         room::Room,
     },
-    health::Readiness,
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
-    listener::OpenConnection,
-    observe::Face,
     sessions::{Opener, Refusal},
     streamable_http::StreamableHttp,
 };
-use crate::error::ServeError;
-use crate::tools::{Features, handler};
-use recall_kit_core::{access::Caller, app::App};
+pub use crate::transports::http::listener::check_tls;
+use crate::{
+    error::ServeError,
+    tools::{Features, handler},
+    transports::{
+        http::{
+            body,
+            health::{self, Readiness},
+            listener::{self, OpenConnection},
+            metrics,
+            observe::Face,
+            pipeline,
+        },
+        messages::{batch, response_budget::Answers, streams},
+    },
+};
 
 /// How long requests of MCP may take to be answered after the order to stop; less than their
 /// connections may last.
@@ -179,7 +179,7 @@ fn router(faces: Arc<Faces>) -> Router {
         .route("/metrics", get(metrics::metrics))
         .layer(middleware::from_fn_with_state(
             Arc::clone(&faces),
-            front::pass,
+            pipeline::pass,
         ))
         .with_state(faces)
 }

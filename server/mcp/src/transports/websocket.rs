@@ -24,11 +24,12 @@ use tokio::{
 
 use super::{
     Faces,
-    answers::{self, Waiting},
-    front,
     guard::{Admission, rate::Counted, room::Place},
     json_rpc::body_of,
-    listener::OpenConnection,
+};
+use crate::transports::{
+    http::{listener::OpenConnection, pipeline},
+    messages::response_budget::{self, Waiting},
 };
 
 /// How often a quiet peer is pinged: one that is gone without a word is noticed when nothing gets
@@ -255,7 +256,7 @@ impl Call {
         };
         match AssertUnwindSafe(answering).catch_unwind().await {
             Ok(answer) => answer,
-            Err(_) => body_of(front::broken()).await,
+            Err(_) => body_of(pipeline::broken()).await,
         }
     }
 }
@@ -270,7 +271,7 @@ async fn answer(call: Call, slot: OwnedSemaphorePermit, queue: mpsc::Sender<Outg
     let (answer, room) = match call.faces.answers.take_queued(bytes, call.counted) {
         Some(room) => (Some(answer), room),
         None => (
-            body_of(answers::busy(&call.faces)).await,
+            body_of(response_budget::busy(&call.faces)).await,
             Waiting::default(),
         ),
     };

@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use crate::{Allowed, Hits, Index, Query, Row, Text, grow::DELTA_LIMIT, quantize};
+use crate::{Allowed, Hits, Index, Query, Row, Text, quantize, storage::grow::DELTA_LIMIT};
 
 const WORDS: [&str; 12] = [
     "pool", "timeout", "docker", "volume", "cache", "token", "index", "vector", "shard", "queue",

@@ -4,8 +4,9 @@
 
 use uuid::Uuid;
 
-use super::super::{Index, Row, Text, fuse, grow::DELTA_LIMIT, ranking::least_score};
+use super::super::{Index, Row, Text, ranking::least_score};
 use super::{Lexical as _, QueryTerms, Scratch, Texts};
+use crate::{ranking::fuse, storage::grow::DELTA_LIMIT};
 
 const STOP_WORDS: [&str; 6] = ["the", "to", "of", "is", "in", "and"];
 

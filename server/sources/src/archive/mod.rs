@@ -7,10 +7,10 @@ mod zip;
 
 use std::{fs::File, io::Read as _, path::Path};
 
-pub(super) use self::tar::walk as walk_tar;
-
-use super::{SourceError, gather::Gather};
 use recall_kit_documents::readers::is_readable;
+
+pub(super) use self::tar::walk as walk_tar;
+use super::{SourceError, gather::Gather};
 
 /// Bytes that tell the kinds of files apart: a tar archive has its mark behind its first name.
 const HEAD: u64 = 512;

@@ -14,10 +14,9 @@ use recall_kit_transfer::notes::{self, ImportError};
 use serde_json::json;
 
 use super::{in_words, print_json};
-use crate::commands::table::visible;
 use crate::{
     args::DatabaseArgs,
-    commands::{print, tell},
+    commands::{print, table::visible, tell},
 };
 
 /// How deep a folder is walked.

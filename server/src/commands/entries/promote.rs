@@ -7,10 +7,9 @@ use recall_kit_core::{access::Caller, app::App, knowledge::entries, validation::
 use serde_json::json;
 
 use super::{in_words, print_json};
-use crate::commands::table::visible;
 use crate::{
     args::DatabaseArgs,
-    commands::{print, tell},
+    commands::{print, table::visible, tell},
 };
 
 /// Flags of `entries promote`.

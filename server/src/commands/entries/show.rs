@@ -16,10 +16,13 @@ use recall_kit_shared_types::knowledge::EntryData;
 use serde_json::json;
 
 use super::{in_words, print_json};
-use crate::commands::table::{table, visible};
 use crate::{
     args::DatabaseArgs,
-    commands::{print, tell},
+    commands::{
+        print,
+        table::{table, visible},
+        tell,
+    },
 };
 
 /// Flags of `entries show`.

@@ -13,10 +13,9 @@ use recall_kit_core::{
 use serde_json::json;
 
 use super::{in_words, print_json};
-use crate::commands::table::visible;
 use crate::{
     args::DatabaseArgs,
-    commands::{print, tell},
+    commands::{print, table::visible, tell},
 };
 
 /// Bytes of a text that are read: somewhat more than an entry may have, so that it is refused as

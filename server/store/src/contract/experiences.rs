@@ -5,7 +5,7 @@ use ulid::Ulid;
 use super::{knowledge::new_entry, *};
 use crate::{
     ApiKey, ExperienceVector, HashedApiKey, IdempotencyKey, KeyFamily, NewEntry, Projects, Scope,
-    idempotency::KEPT_KEYS,
+    experiences::idempotency::KEPT_KEYS,
 };
 
 pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place: Place) {

@@ -4,7 +4,7 @@ use super::{knowledge::moment, *};
 use crate::{
     Actor, ActorKind, ApiKey, AuditEvent, AuditRecord, HashedApiKey, HashedUser, KeyImport,
     NewSession, PasswordHash, Projects, Scope, SessionOf, SessionOwner, User, UserChange,
-    people::{AUDIT_MAX, SESSIONS_MAX},
+    access::people::{AUDIT_MAX, SESSIONS_MAX},
 };
 
 pub(super) fn user(name: &str, number: u128, role: Scope) -> HashedUser {

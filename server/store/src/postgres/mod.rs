@@ -4,27 +4,15 @@
 //! row of its family in `heads` until it commits, so that `seq` is the order of commits. What another
 //! transaction was in the way of is repeated, and so is what a failover broke off before its commit.
 
-mod api_keys;
-mod changes;
-mod cluster;
-mod content_hashes;
-mod counts;
+mod access;
+mod connection;
 mod experiences;
-mod fault;
-mod hosts;
-mod intake;
 mod knowledge;
 mod libraries;
-mod listener;
-mod moving;
-mod people;
 mod questions;
 mod schema;
 mod search;
-mod standby;
 mod text;
-mod tls;
-mod transaction;
 mod transfer;
 mod vectors;
 
@@ -36,17 +24,23 @@ use sqlx::{PgConnection, Row};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use self::{
-    cluster::{Cluster, Role},
-    listener::Listener,
-    standby::Standby,
-};
 use super::{
     ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
     IndexedExperience, NewCount, NewExperience, QueryCount, Result, Store, StoreError,
     StoreOptions, StoredExperience, SubmittedExperience, Unembedded,
-    columns::{count_of, integer_of},
-    submits::Submits,
+};
+use crate::{
+    database::columns::{count_of, integer_of},
+    experiences::group_commit::Submits,
+    postgres::{
+        access::api_keys,
+        connection::{
+            cluster::{Cluster, Role},
+            listener::Listener,
+            standby::Standby,
+        },
+        experiences::{batches, counts},
+    },
 };
 
 /// Tries something on a server to read from: on a standby where one has caught up. It may run several
@@ -153,7 +147,7 @@ macro_rules! write {
             };
             match $store.primary.commit(begun).await {
                 Err(error)
-                    if $crate::postgres::fault::is_conflict(&error)
+                    if $crate::postgres::connection::fault::is_conflict(&error)
                         && tries.again(&error).await => {}
                 Err(error) => break Err(error),
                 Ok(()) => break Ok(written),
@@ -228,8 +222,8 @@ async fn head_seq(connection: &mut PgConnection, head: Head) -> Result<u64> {
 pub(super) struct PostgresStore {
     primary: Arc<Cluster>,
     standby: Option<Standby>,
-    new_experiences: Arc<Submits<intake::Experiences>>,
-    new_entries: Arc<Submits<intake::Entries>>,
+    new_experiences: Arc<Submits<batches::Experiences>>,
+    new_entries: Arc<Submits<batches::Entries>>,
     listener: Listener,
     /// Whether this server may change the schema.
     migrates: bool,
@@ -247,8 +241,8 @@ impl PostgresStore {
         };
         let server = Uuid::new_v4();
         Ok(Self {
-            new_experiences: Arc::new(Submits::new(intake::Experiences::new(&primary, server))),
-            new_entries: Arc::new(Submits::new(intake::Entries::new(&primary, server))),
+            new_experiences: Arc::new(Submits::new(batches::Experiences::new(&primary, server))),
+            new_entries: Arc::new(Submits::new(batches::Entries::new(&primary, server))),
             listener: Listener::start(&primary, server),
             primary,
             standby,

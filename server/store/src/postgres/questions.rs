@@ -14,7 +14,7 @@ use super::{
 use crate::{
     AskedQuestion, Day, Growth, NewQuestion, QuestionDay, QuestionFamily, QuestionOrder,
     QuestionStore, Result, ReturnedRecord,
-    columns::{count_of, id_of, integer_of, timestamp_of, ulid_of},
+    database::columns::{count_of, id_of, integer_of, timestamp_of, ulid_of},
     questions::with_latencies,
 };
 

@@ -3,8 +3,11 @@
 use sqlx::{PgConnection, Row, error::DatabaseError};
 use uuid::Uuid;
 
-use super::cluster::Cluster;
-use crate::{Result, StoreError, columns::id_of, migrations};
+use crate::{
+    Result, StoreError,
+    database::{columns::id_of, migrations},
+    postgres::connection::cluster::Cluster,
+};
 
 /// Every table, in an order in which each refers only to those before it.
 const TABLES: [&str; 28] = [

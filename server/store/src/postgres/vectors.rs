@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Head, experiences::experience_of, lock_head, take_seqs};
 use crate::{
     ExperienceVector, Result, StoreError, Unembedded,
-    columns::{count_of, id_of, integer_of},
+    database::columns::{count_of, id_of, integer_of},
 };
 
 /// Reads the database's model.

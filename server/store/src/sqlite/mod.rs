@@ -4,25 +4,15 @@
 //! disk. Writers queue in this process on a pool of one connection and across processes on
 //! SQLite's own lock, for at most the busy timeout.
 
-mod api_keys;
-mod backup;
-mod changes;
-mod content_hashes;
-mod counts;
+mod access;
+mod connection;
 mod experiences;
-mod idempotency;
-mod intake;
 mod knowledge;
 mod libraries;
-mod long_read;
-mod moving;
-mod people;
 mod questions;
 mod schema;
 mod transfer;
 mod vectors;
-mod wal_index;
-mod writer;
 
 use std::{
     path::Path,
@@ -41,17 +31,23 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-pub use self::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
-use self::{
-    wal_index::WalIndex,
-    writer::{Writer, write},
-};
 use super::{
     ApiKey, AuditEvent, Encryption, Experience, ExperienceVector, HashedApiKey, Import, IndexRow,
     IndexedExperience, NewCount, NewExperience, QueryCount, Result, SearchStore, Store, StoreError,
     StoredExperience, SubmittedExperience, Unembedded, WriteFault,
-    columns::{count_of, id_of},
-    submits::Submits,
+};
+pub use crate::sqlite::connection::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
+use crate::{
+    database::columns::{count_of, id_of},
+    experiences::group_commit::Submits,
+    sqlite::{
+        access::api_keys,
+        connection::{
+            wal_index::WalIndex,
+            writer::{Writer, write},
+        },
+        experiences::{batches, counts},
+    },
 };
 
 /// Connections that read; the machine's cores bound what more would bring.
@@ -65,8 +61,8 @@ pub(super) struct SqliteStore {
     readers: SqlitePool,
     writer: Writer,
     wal_index: WalIndex,
-    new_experiences: Arc<Submits<intake::Experiences>>,
-    new_entries: Arc<Submits<intake::Entries>>,
+    new_experiences: Arc<Submits<batches::Experiences>>,
+    new_entries: Arc<Submits<batches::Entries>>,
 }
 
 impl SqliteStore {
@@ -106,8 +102,8 @@ impl SqliteStore {
         let writer = Writer::new(connection, options, busy_timeout * 2);
         Ok(Self {
             readers,
-            new_experiences: Arc::new(Submits::new(intake::Experiences(writer.clone()))),
-            new_entries: Arc::new(Submits::new(intake::Entries(writer.clone()))),
+            new_experiences: Arc::new(Submits::new(batches::Experiences(writer.clone()))),
+            new_entries: Arc::new(Submits::new(batches::Entries(writer.clone()))),
             writer,
             wal_index: WalIndex::open(path),
         })

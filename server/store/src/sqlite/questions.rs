@@ -6,12 +6,13 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection, sqlite::SqliteRow};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{SqliteStore, json_of, long_read::long_read, writer::write};
+use super::{SqliteStore, json_of};
 use crate::{
     AskedQuestion, Day, Growth, NewQuestion, QuestionDay, QuestionFamily, QuestionOrder,
     QuestionStore, Result, ReturnedRecord,
-    columns::{count_of, id_of, integer_of, timestamp_of, ulid_of},
+    database::columns::{count_of, id_of, integer_of, timestamp_of, ulid_of},
     questions::with_latencies,
+    sqlite::connection::{long_read::long_read, writer::write},
 };
 
 #[async_trait]

@@ -3,7 +3,7 @@
 use sqlx::{Connection as _, Row, SqliteConnection};
 use uuid::Uuid;
 
-use crate::{Result, migrations};
+use crate::{Result, database::migrations};
 
 /// Migrates a file where migrations are missing. Otherwise a start writes nothing, and so works while
 /// another process writes, when the file is read-only, and when a newer program was here.

@@ -4,12 +4,11 @@
 
 use std::time::Duration;
 
+use recall_kit_embed::{BuiltinEmbedder, Embedder as _};
 use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use recall_kit_embed::{BuiltinEmbedder, Embedder as _};
-
 use super::SqliteStore;
-use crate::{Store as _, migrations};
+use crate::{Store as _, database::migrations};
 
 /// Makes a database as builds did before vectors were centred, with a record and its vector.
 async fn with_vectors_of(model: &str) -> (tempfile::TempDir, SqliteStore) {

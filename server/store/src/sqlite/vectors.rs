@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{experiences::experience_of, next_seq};
 use crate::{
     ExperienceVector, Result, StoreError, Unembedded,
-    columns::{count_of, integer_of},
+    database::columns::{count_of, integer_of},
 };
 
 /// Reads the database's model.

@@ -2,6 +2,7 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
+use recall_kit_core::validation::{AddInput, validate_add};
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType, SuggestionType};
 use recall_kit_store::{
     Entry, EntryVectors, KnowledgeRecord, NewLink, NewSuggestion, StoredEntry, StoredNote,
@@ -11,7 +12,6 @@ use serde_json::json;
 use ulid::Ulid;
 
 use super::{Fields, LineError, append, shape};
-use recall_kit_core::validation::{AddInput, validate_add};
 
 pub(super) const ENTRY: &str = "entry";
 pub(super) const LINK: &str = "link";

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use recall_kit_core::validation::{AddInput, validate_add};
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, RelationType};
 use recall_kit_store::{Entry, EntryContent, rounded_time};
 use serde_json::{Value, json};
 use ulid::Ulid;
 
 use super::front_matter::{FrontMatter, quoted, quoted_list, split, with};
-use recall_kit_core::validation::{AddInput, validate_add};
 
 /// The fields that an entry keeps; all others stay in the note's head.
 pub(super) const FIELDS: [&str; 12] = [

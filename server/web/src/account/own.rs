@@ -4,23 +4,29 @@ use std::sync::Arc;
 
 use axum::{extract::State, http::StatusCode, response::Response};
 use maud::{Markup, html};
-
-use super::password_field;
-use crate::{
-    failure::Failure,
-    form::{Signed, alert, button, token_field, with_cookies},
-    page::{Page, Section},
-    plain::visible,
-    see_other,
-    session::{self, Session},
-    visitor::Visitor,
-    words::filled,
-};
 use recall_kit_core::{
     access::people::{self, PeopleError},
     app::App,
 };
 use recall_kit_settings::Secret;
+
+use super::password_field;
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Signed, alert, button, token_field, with_cookies},
+    },
+    i18n::words::filled,
+    layout::{
+        page::{Page, Section},
+        plain::visible,
+    },
+    see_other,
+    visitor::{
+        Visitor,
+        session::{self, Session},
+    },
+};
 
 /// The page of the own account.
 pub(crate) async fn own(visitor: Visitor) -> Response {

@@ -8,20 +8,22 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-
-use super::password_field;
-use crate::{
-    form::{Fields, Sent, alert, open_form, with_cookies},
-    page::{Page, Section},
-    refusal::Refusal,
-    see_other, session,
-    visitor::{Anybody, Visitor},
-};
 use recall_kit_core::{
     access::people::{self, Password, SetUpError, SignedIn, UserName},
     app::App,
 };
 use recall_kit_telemetry::chain;
+
+use super::password_field;
+use crate::{
+    http::{
+        form::{Fields, Sent, alert, open_form, with_cookies},
+        refusal::Refusal,
+    },
+    layout::page::{Page, Section},
+    see_other,
+    visitor::{Anybody, Visitor, session},
+};
 
 /// The page.
 pub(crate) async fn set_up_page(

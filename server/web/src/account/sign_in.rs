@@ -9,26 +9,32 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use serde::Deserialize;
-use url::form_urlencoded::Serializer;
-
-use super::password_field;
-use crate::{
-    address::own_path,
-    form::{Fields, Sent, alert, open_form, token_field, with_cookies},
-    page::{Page, Section},
-    plain::visible,
-    see_other,
-    session::{self, Session},
-    visitor::{Anybody, Visitor},
-    words::{AccountWords, filled},
-};
 use recall_kit_core::{
     access::people::{self, Credentials, SignInError, SignInOrigin, SignedIn},
     app::App,
 };
 use recall_kit_settings::Secret;
 use recall_kit_telemetry::chain;
+use serde::Deserialize;
+use url::form_urlencoded::Serializer;
+
+use super::password_field;
+use crate::{
+    http::{
+        address::own_path,
+        form::{Fields, Sent, alert, open_form, token_field, with_cookies},
+    },
+    i18n::words::{AccountWords, filled},
+    layout::{
+        page::{Page, Section},
+        plain::visible,
+    },
+    see_other,
+    visitor::{
+        Anybody, Visitor,
+        session::{self, Session},
+    },
+};
 
 /// Where the page leads back to.
 #[derive(Debug, Default, Deserialize)]

@@ -7,13 +7,17 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use serde::Deserialize;
-
-use super::{Tab, page};
-use crate::{failure::Failure, page::Page, plain::visible, visitor::Visitor};
 use recall_kit_core::{
     access::audit::{self, ActorKind, AuditRecord},
     app::App,
+};
+use serde::Deserialize;
+
+use super::{Tab, page};
+use crate::{
+    http::failure::Failure,
+    layout::{page::Page, plain::visible},
+    visitor::Visitor,
 };
 
 /// Records on a page.

@@ -8,16 +8,6 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-
-use super::{Tab, page, projects_field, projects_of, scope_field};
-use crate::{
-    failure::Failure,
-    form::{Fields, Signed, alert, button, token_field},
-    page::{Page, copied},
-    plain::visible,
-    see_other,
-    visitor::Visitor,
-};
 use recall_kit_core::{
     access::{
         Scope,
@@ -27,6 +17,20 @@ use recall_kit_core::{
     error::ServiceError,
 };
 use recall_kit_settings::Secret;
+
+use super::{Tab, page, projects_field, projects_of, scope_field};
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Fields, Signed, alert, button, token_field},
+    },
+    layout::{
+        page::{Page, copied},
+        plain::visible,
+    },
+    see_other,
+    visitor::Visitor,
+};
 
 /// The list of keys, and the form for another one.
 pub(crate) async fn keys(State(app): State<Arc<App>>, visitor: Visitor) -> Response {

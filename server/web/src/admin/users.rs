@@ -8,23 +8,24 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use uuid::Uuid;
-
-use super::{Tab, page, projects_field, projects_of, scope_field};
-use crate::{
-    failure::Failure,
-    form::{Fields, Signed, alert, button, token_field},
-    page::Page,
-    plain::visible,
-    see_other,
-    visitor::Visitor,
-};
 use recall_kit_core::{
     access::{
         Scope,
         people::{self, Change, NewUser, Password, User, UserName, role_of, role_word},
     },
     app::App,
+};
+use uuid::Uuid;
+
+use super::{Tab, page, projects_field, projects_of, scope_field};
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Fields, Signed, alert, button, token_field},
+    },
+    layout::{page::Page, plain::visible},
+    see_other,
+    visitor::Visitor,
 };
 
 /// The list of users, and the form for another one.

@@ -8,18 +8,20 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
 use recall_kit_store::{ExperienceState, Standing, StoreError};
 use uuid::Uuid;
 
 use super::parsed;
 use crate::{
-    failure::Failure,
-    form::{Signed, button},
+    http::{
+        failure::Failure,
+        form::{Signed, button},
+    },
+    i18n::words::ExperienceWords,
     see_other,
     visitor::Visitor,
-    words::ExperienceWords,
 };
-use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
 
 /// What can be done with a button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,24 +9,28 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_core::{
+    access::{Forbidden, Scope},
+    app::App,
+    error::ServiceError,
+    experiences::{self, Shown},
+};
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_store::{ExperienceContent, StoreError};
 use uuid::Uuid;
 
 use super::{parsed, texts};
 use crate::{
-    failure::Failure,
-    form::{Fields, Signed, alert, broad_field, token_field},
-    page::{Page, Section},
-    plain::visible,
+    http::{
+        failure::Failure,
+        form::{Fields, Signed, alert, broad_field, token_field},
+    },
+    layout::{
+        page::{Page, Section},
+        plain::visible,
+    },
     see_other,
     visitor::Visitor,
-};
-use recall_kit_core::{
-    access::{Forbidden, Scope},
-    app::App,
-    error::ServiceError,
-    experiences::{self, Shown},
 };
 
 /// What stands in the form.

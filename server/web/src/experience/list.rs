@@ -7,21 +7,22 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
 use recall_kit_store::{
     ExperienceBrief, ExperienceListing, ExperienceOrder, Page as Part, Standing,
 };
 use serde::Deserialize;
 
 use crate::{
-    address::with_query,
-    failure::Failure,
-    page::{Page, Section, choice, paging},
-    plain::visible,
+    http::{address::with_query, failure::Failure},
+    i18n::words::counted,
+    layout::{
+        page::{Page, Section, choice, paging},
+        plain::visible,
+    },
     search::page_of,
     visitor::Visitor,
-    words::counted,
 };
-use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
 
 /// Records on a page.
 const PAGE: u32 = 50;

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use maud::{Markup, html};
+use recall_kit_core::experiences::insights::{self, DayOfGrowth, DayOfQuestions};
 use recall_kit_store::{Day, LATENCY_BOUNDS_MS, QuestionFamily};
 
 use super::{
@@ -9,10 +10,9 @@ use super::{
     plot::{Plot, Series, Shape, Tick, round_ticks},
 };
 use crate::{
-    failure::Failure,
-    words::{InsightWords, filled},
+    http::failure::Failure,
+    i18n::words::{InsightWords, filled},
 };
-use recall_kit_core::experiences::insights::{self, DayOfGrowth, DayOfQuestions};
 
 /// The days of the period, oldest first.
 fn dates(view: View<'_>) -> Vec<Date> {

@@ -7,14 +7,14 @@ use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
-use recall_kit_store::QuestionFamily;
-
-use super::{Typed, View, Wanted};
-use crate::{failure::Failure, visitor::Visitor};
 use recall_kit_core::{
     app::App,
     experiences::insights::{self, csv},
 };
+use recall_kit_store::QuestionFamily;
+
+use super::{Typed, View, Wanted};
+use crate::{http::failure::Failure, visitor::Visitor};
 
 /// What tells spreadsheets that a file is UTF-8 (U+FEFF, the byte order mark).
 const BOM: &str = "\u{feff}";

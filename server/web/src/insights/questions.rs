@@ -1,11 +1,14 @@
 //! What is asked, and what is not found: the texts for who may read them.
 
 use maud::{Markup, html};
+use recall_kit_core::experiences::insights::{self, DayOfQuestions};
 use recall_kit_store::{AskedQuestion, QuestionFamily};
 
 use super::{ROWS, View};
-use crate::{address::with_query, failure::Failure, plain::visible};
-use recall_kit_core::experiences::insights::{self, DayOfQuestions};
+use crate::{
+    http::{address::with_query, failure::Failure},
+    layout::plain::visible,
+};
 
 /// Which questions a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

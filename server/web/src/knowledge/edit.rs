@@ -9,21 +9,25 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_core::{
+    access::Scope, app::App, error::ServiceError, knowledge::entries, validation::AddInput,
+};
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, MemoryType};
 use recall_kit_store::{Entry, StoreError};
 use ulid::Ulid;
 
 use crate::{
-    failure::Failure,
-    form::{Fields, Signed, alert, broad_field, button, token_field},
-    markdown::markdown,
-    page::{Page, Section, choice},
+    http::{
+        failure::Failure,
+        form::{Fields, Signed, alert, broad_field, button, token_field},
+    },
+    layout::{
+        markdown::markdown,
+        page::{Page, Section, choice},
+    },
     see_other,
     visitor::Visitor,
-};
-use recall_kit_core::{
-    access::Scope, app::App, error::ServiceError, knowledge::entries, validation::AddInput,
 };
 
 /// What stands in the form.

@@ -8,21 +8,21 @@ use axum::{
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
+use recall_kit_core::{app::App, knowledge::entries};
 use recall_kit_shared_types::knowledge::{EntryData, RelationType};
-
 use serde::Deserialize;
 
 use super::edit;
 use crate::{
-    address::with_query,
-    failure::Failure,
-    markdown::markdown,
-    page::{Page, Section},
-    plain::visible,
+    http::{address::with_query, failure::Failure},
+    i18n::words::counted,
+    layout::{
+        markdown::markdown,
+        page::{Page, Section},
+        plain::visible,
+    },
     visitor::Visitor,
-    words::counted,
 };
-use recall_kit_core::{app::App, knowledge::entries};
 
 /// What was just done, for the page that says so.
 #[derive(Debug, Default, Deserialize)]

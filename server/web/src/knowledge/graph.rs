@@ -9,22 +9,23 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use maud::{Markup, html};
+use recall_kit_core::{
+    access::Caller,
+    app::App,
+    knowledge::graph::{self as knowledge_graph, Part},
+};
 use recall_kit_shared_types::knowledge::{EntryType, GraphData};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    address::with_query,
-    failure::Failure,
-    page::{Page, Section, select},
-    plain::visible,
+    http::{address::with_query, failure::Failure},
+    i18n::words::filled,
+    layout::{
+        page::{Page, Section, select},
+        plain::visible,
+    },
     visitor::Visitor,
-    words::filled,
-};
-use recall_kit_core::{
-    access::Caller,
-    app::App,
-    knowledge::graph::{self as knowledge_graph, Part},
 };
 
 /// The parameters of the graph, as they come.

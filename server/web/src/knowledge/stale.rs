@@ -9,18 +9,6 @@ use axum::{
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
-use recall_kit_shared_types::knowledge::EntryStatus;
-use serde::Deserialize;
-use ulid::Ulid;
-
-use crate::{
-    failure::Failure,
-    form::{Fields, Signed, alert, token_field},
-    page::{Page, Section, choice},
-    plain::visible,
-    visitor::Visitor,
-    words::counted,
-};
 use recall_kit_core::{
     access::Scope,
     app::App,
@@ -28,6 +16,22 @@ use recall_kit_core::{
         entries,
         stale::{self as stale_entries, StaleEntry},
     },
+};
+use recall_kit_shared_types::knowledge::EntryStatus;
+use serde::Deserialize;
+use ulid::Ulid;
+
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Fields, Signed, alert, token_field},
+    },
+    i18n::words::counted,
+    layout::{
+        page::{Page, Section, choice},
+        plain::visible,
+    },
+    visitor::Visitor,
 };
 
 /// Entries on the page, the least remembered first.

@@ -4,21 +4,25 @@ use std::sync::Arc;
 
 use axum::{extract::State, http::StatusCode, response::Response};
 use maud::{Markup, html};
-use recall_kit_shared_types::knowledge::{EntryName, GeneralizeSuggestion, LinkSuggestion};
-
-use crate::{
-    failure::Failure,
-    form::{Fields, Signed, alert, token_field},
-    page::{Page, Section},
-    plain::visible,
-    visitor::Visitor,
-    words::{KnowledgeWords, counted, filled},
-};
 use recall_kit_core::{
     access::Scope,
     app::App,
     error::ServiceError,
     knowledge::suggestions::{self, GeneralizationReason, Likeness, LinkReason, SuggestedEntries},
+};
+use recall_kit_shared_types::knowledge::{EntryName, GeneralizeSuggestion, LinkSuggestion};
+
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Fields, Signed, alert, token_field},
+    },
+    i18n::words::{KnowledgeWords, counted, filled},
+    layout::{
+        page::{Page, Section},
+        plain::visible,
+    },
+    visitor::Visitor,
 };
 
 /// Suggestions of each kind on the page, the best first.

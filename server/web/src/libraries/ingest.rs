@@ -4,20 +4,6 @@ use std::sync::Arc;
 
 use axum::{extract::State, http::StatusCode, response::Response};
 use maud::{Markup, html};
-use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
-use recall_kit_sources::{Input, SentFile};
-
-use super::job::{job_address, state_of};
-use crate::{
-    failure::Failure,
-    form::{Fields, alert, token_field},
-    page::{Page, Section},
-    plain::visible,
-    see_other,
-    upload::{FILE_FIELD, Unkept, Upload},
-    visitor::Visitor,
-    words::filled,
-};
 use recall_kit_core::{
     access::Scope,
     app::App,
@@ -28,6 +14,24 @@ use recall_kit_core::{
     },
 };
 use recall_kit_settings::IngestSources;
+use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
+use recall_kit_sources::{Input, SentFile};
+
+use super::job::{job_address, state_of};
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Fields, alert, token_field},
+        upload::{FILE_FIELD, Unkept, Upload},
+    },
+    i18n::words::filled,
+    layout::{
+        page::{Page, Section},
+        plain::visible,
+    },
+    see_other,
+    visitor::Visitor,
+};
 
 /// The form.
 pub(crate) async fn ingest_form(State(app): State<Arc<App>>, visitor: Visitor) -> Response {

@@ -12,26 +12,30 @@ use axum::{
 };
 use futures::{Stream, stream};
 use maud::{Markup, html};
-use serde_json::json;
-use tokio::sync::watch;
-use uuid::Uuid;
-
-use super::version_address;
-use crate::{
-    failure::Failure,
-    form::{Signed, alert, button},
-    page::{Page, Section},
-    plain::visible,
-    see_other,
-    visitor::Visitor,
-    words::{IngestWords, filled},
-};
 use recall_kit_core::{
     app::App,
     libraries::{
         ingest::{Left, Progress},
         jobs::{Job, Outcome, Place, State as JobState},
     },
+};
+use serde_json::json;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use super::version_address;
+use crate::{
+    http::{
+        failure::Failure,
+        form::{Signed, alert, button},
+    },
+    i18n::words::{IngestWords, filled},
+    layout::{
+        page::{Page, Section},
+        plain::visible,
+    },
+    see_other,
+    visitor::Visitor,
 };
 
 /// The least time between two events.

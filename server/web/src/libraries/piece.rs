@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
 use recall_kit_store::Chunk;
 
-use crate::{highlight::highlighted, markdown::markdown, plain::visible};
+use crate::layout::{highlight::highlighted, markdown::markdown, plain::visible};
 
 /// What is shown of a piece.
 pub(super) struct Piece<'a> {

@@ -7,6 +7,13 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
+use recall_kit_core::{
+    access::Scope,
+    app::App,
+    libraries::{
+        self, DocsQuery, Reading, Shelf, is_stale, no_library, remove_version, version_named,
+    },
+};
 use recall_kit_shared_types::{
     libraries::{DocsMode, library_limits},
     limits::MAX_QUERY_CHARS,
@@ -17,21 +24,18 @@ use url::Url;
 
 use super::{embedded, piece::Piece, version_address};
 use crate::{
-    address::with_query,
-    failure::Failure,
-    form::{Signed, token_field},
-    page::{Page, Section, paging},
-    plain::visible,
+    http::{
+        address::with_query,
+        failure::Failure,
+        form::{Signed, token_field},
+    },
+    i18n::words::{counted, filled},
+    layout::{
+        page::{Page, Section, paging},
+        plain::visible,
+    },
     see_other,
     visitor::Visitor,
-    words::{counted, filled},
-};
-use recall_kit_core::{
-    access::Scope,
-    app::App,
-    libraries::{
-        self, DocsQuery, Reading, Shelf, is_stale, no_library, remove_version, version_named,
-    },
 };
 
 /// Pieces on a page.

@@ -5,6 +5,12 @@ use std::sync::Arc;
 use futures::try_join;
 use jiff::Timestamp;
 use maud::{Markup, html};
+use recall_kit_core::{
+    app::App,
+    experiences::{self, Query},
+    knowledge::{entries, labels::EntryFilter},
+    libraries::{self, DocsQuery, library_named},
+};
 use recall_kit_search::Sought;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, RelevanceParts,
@@ -14,19 +20,15 @@ use recall_kit_shared_types::{
 
 use super::asked::{Asked, Where};
 use crate::{
-    failure::Failure,
-    highlight::highlighted,
-    markdown::{examples, unmarked},
-    page::paging,
-    plain::visible,
+    http::failure::Failure,
+    i18n::words::{SearchWords, counted, filled},
+    layout::{
+        highlight::highlighted,
+        markdown::{examples, unmarked},
+        page::paging,
+        plain::visible,
+    },
     visitor::Visitor,
-    words::{SearchWords, counted, filled},
-};
-use recall_kit_core::{
-    app::App,
-    experiences::{self, Query},
-    knowledge::{entries, labels::EntryFilter},
-    libraries::{self, DocsQuery, library_named},
 };
 
 /// Results of each family where all are searched.

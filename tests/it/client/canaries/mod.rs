@@ -8,9 +8,8 @@ use std::{fs, path::Path};
 use recall_kit_tests::{Home, Recorder, Server, StdioPeer, client, run};
 use serde_json::{Value, json};
 
-pub(crate) use planted::{Canary, KINDS, Kind, planted};
-
 use planted::NOT_YET;
+pub(crate) use planted::{Canary, KINDS, Kind, planted};
 
 const TITLE: &str = "Publishing with planted strings fails";
 const PROBLEM: &str = "The registry says that something is missing";

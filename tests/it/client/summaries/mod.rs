@@ -5,12 +5,11 @@ pub(crate) mod canaries;
 mod needs;
 mod real_model;
 
+use AiAnswer::{Break, CutOff, Fail, Foreign, Hang, Refuse, Say};
 use recall_kit_tests::{
     AiAnswer, AiEndpoint, Home, Keystroke, Output, Server, answers, client, on_terminal, run,
 };
 use serde_json::{Value, json};
-
-use AiAnswer::{Break, CutOff, Fail, Foreign, Hang, Refuse, Say};
 
 const TOLD: &str = "\
 User: npm install stops with: npm ERR! code ERESOLVE unable to resolve dependency tree

@@ -24,12 +24,11 @@ use recall_kit_core::{
 };
 use recall_kit_server::serve_app;
 use recall_kit_settings::Settings;
+use recall_kit_tools::{corpus::Corpus, fill::fill, measure::Times};
 use reqwest::{Client, header};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use url::Url;
-
-use recall_kit_tools::{corpus::Corpus, fill::fill, measure::Times};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -16,7 +16,6 @@ use std::{
 
 use anyhow::Context as _;
 use recall_kit_search::{Allowed, Index, Query, Row, SavedFrom, Text};
-
 use recall_kit_tools::{
     corpus::{Corpus, DIMENSIONS, NOW},
     measure::{self, Times},

@@ -30,13 +30,12 @@ use recall_kit_core::{
 use recall_kit_embed::Embedder;
 use recall_kit_settings::Settings;
 use recall_kit_store::ExperienceContent;
-use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
-
 use recall_kit_tools::{
     corpus::{Corpus, Sequence},
     fill::fill,
     measure::Times,
 };
+use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use recall_kit_store::{ChunkContent, Library};
-
 use recall_kit_core::app::App;
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
+use recall_kit_store::{ChunkContent, Library};
 
 use crate::rephrase;
 

@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use jiff::Timestamp;
+use recall_kit_settings::Secret;
 use recall_kit_store::{ApiKey, HashedApiKey, Projects, Scope, Store, StoreError};
 use uuid::Uuid;
 
@@ -11,7 +12,6 @@ use crate::access::{
     Caller, Forbidden,
     audit::{Action, Deed, Subject},
 };
-use recall_kit_settings::Secret;
 
 /// The most characters of a key's name.
 const NAME_MAX: usize = 100;

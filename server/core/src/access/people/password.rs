@@ -3,13 +3,13 @@
 use std::sync::OnceLock;
 
 use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
+use recall_kit_settings::Secret;
 use recall_kit_store::PasswordHash;
 use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::PeopleError;
 use crate::error::ServiceError;
-use recall_kit_settings::Secret;
 
 /// The fewest and the most characters. Source: NIST SP 800-63B asks for 8 at least where there is
 /// nothing else, and for no rules of composition.

@@ -4,6 +4,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_settings::Secret;
 use recall_kit_store::{
     EventOf, HashedUser, NewSession, SessionOf, SessionOwner, StoreError, User, UserChange,
 };
@@ -26,7 +27,6 @@ use crate::{
     detached,
     error::ServiceError,
 };
-use recall_kit_settings::Secret;
 
 /// A use is noted so long after the one before: a page has many requests.
 const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(1);

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
+use recall_kit_settings::Secret;
 use recall_kit_store::{Projects, Scope};
 use subtle::ConstantTimeEq as _;
 
@@ -15,7 +16,6 @@ use crate::{
     access::{Caller, audit::Action},
     app::App,
 };
-use recall_kit_settings::Secret;
 
 /// How long an invitation is good.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);

@@ -13,6 +13,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_settings::{EmbeddingProvider, Secret, Settings};
 use recall_kit_store::StoreOptions;
 
 use super::*;
@@ -24,7 +25,6 @@ use crate::{
     },
     app::App,
 };
-use recall_kit_settings::{EmbeddingProvider, Secret, Settings};
 
 const HOME: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const DAY: i64 = 24 * 60 * 60;

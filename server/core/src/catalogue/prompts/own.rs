@@ -1,7 +1,8 @@
 //! The server's own prompts: words, and nothing else.
 
-use super::Prompt;
 use recall_kit_settings::{PromptArgumentSettings, PromptMessageSettings, PromptRole};
+
+use super::Prompt;
 
 /// What developers most often name when asked for a technology.
 pub(super) const TECHNOLOGIES: [&str; 40] = [

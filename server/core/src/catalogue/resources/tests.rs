@@ -4,8 +4,9 @@
 
 use std::{fs, os::unix::fs::symlink, process::Command};
 
-use super::{Content, MAX_FILE_BYTES, Resource, ResourceError};
 use recall_kit_settings::ResourceSettings;
+
+use super::{Content, MAX_FILE_BYTES, Resource, ResourceError};
 
 fn settings(uri: &str) -> ResourceSettings {
     ResourceSettings {

@@ -8,11 +8,11 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::{ExperienceOrder, Page, Standing};
 
 use super::*;
 use crate::experiences::{Submission, inspect, show, similar, submit};
-use recall_kit_settings::{EmbeddingProvider, Settings};
 
 /// An application, and the second that its clock shows.
 async fn app() -> (Arc<App>, Arc<AtomicI64>, tempfile::TempDir) {

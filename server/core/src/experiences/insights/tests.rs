@@ -5,11 +5,11 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::LATENCY_BUCKETS;
 
 use super::*;
 use crate::access::limit_to;
-use recall_kit_settings::{EmbeddingProvider, Settings};
 
 #[tokio::test]
 async fn what_was_asked_shows_as_soon_as_it_is_stored() {

@@ -6,6 +6,7 @@ use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use recall_kit_search::Hit;
+use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::{ExperienceContent, NewExperience, Store};
 use uuid::Uuid;
 
@@ -15,7 +16,6 @@ use crate::{
     experiences::{Query, query},
     indexing::{family::Family, popularity},
 };
-use recall_kit_settings::{EmbeddingProvider, Settings};
 
 /// An application without a model, another store on its database, and their folder.
 async fn app() -> (Arc<App>, Arc<dyn Store>, tempfile::TempDir) {

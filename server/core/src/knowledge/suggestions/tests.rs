@@ -15,6 +15,7 @@ use std::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_embed::{BuiltinEmbedder, EmbedError, Embedder, Unrelated};
+use recall_kit_settings::Settings;
 use recall_kit_shared_types::knowledge::{EntryType, MemoryType, SuggestionType};
 use recall_kit_store::EntryContent;
 
@@ -23,7 +24,6 @@ use crate::{
     app::App,
     knowledge::entries::{self, Addition},
 };
-use recall_kit_settings::Settings;
 
 const DIMENSIONS: usize = 384;
 

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::{ChunkContent, NewDocsFile, NewVersion};
 
 use super::*;
-use recall_kit_settings::{EmbeddingProvider, Settings};
 
 /// Examples in Go, each of which fits the question better than the one in Python.
 const OTHERS: usize = 2_500;

@@ -12,12 +12,12 @@ use futures::future::join_all;
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
 use recall_kit_store::{ChunkContent, ExampleText, Store, StoreError};
+use recall_kit_telemetry::chain;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::chat::{Chat, ChatError, Question};
-use recall_kit_telemetry::chain;
 
 const INSTRUCTION: &str = "You write the index of a library's documentation. Below is one code example, \
      the headings that lead to it and the sentence before it. Say what it shows, in the words in which \

@@ -5,12 +5,12 @@ use recall_kit_documents::{
     readers::{self, ReadError, Reading},
     sandbox::Sandbox,
 };
+use recall_kit_shared_types::libraries::DocsMode;
 use recall_kit_sources::SourceFile;
 use recall_kit_store::{ChunkContent, NewDocsFile, Store};
 use sha2::{Digest as _, Sha256};
 
 use super::{IngestError, Left, examples::Describer};
-use recall_kit_shared_types::libraries::DocsMode;
 
 /// Changes whenever files are read or cut differently, so that they are read anew.
 const READERS: &str = "readers-4";

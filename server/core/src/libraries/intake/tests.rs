@@ -1,7 +1,8 @@
 //! Which sources clients may name.
 
-use super::allow;
 use recall_kit_settings::IngestSources::{All, Off, Urls};
+
+use super::allow;
 
 #[test]
 fn the_settings_say_which_sources_are_read() {

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_settings::IngestSources::{All, Off, Urls};
 use recall_kit_sources::SentFile;
 use tempfile::NamedTempFile;
 
 use super::*;
 use crate::libraries::ingest::Left;
-use recall_kit_settings::IngestSources::{All, Off, Urls};
 
 fn typed(address: &str) -> Input {
     Input::Typed(address.to_owned())

@@ -13,12 +13,12 @@ use std::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_settings::{EmbeddingSettings, Settings};
 use recall_kit_store::ExperienceContent;
 use tempfile::TempDir;
 
 use super::{embed_query, noting_lexical};
 use crate::{app::App, vectors::embed_record};
-use recall_kit_settings::{EmbeddingSettings, Settings};
 
 /// Embeds a text as its length, fails for `refused`, never ends for `hanging`, and counts.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! AsciiDoc's inline markup as plain text; code stays code.
 
-use crate::readers::links::{END, START};
+use crate::readers::navigation::links::{END, START};
 
 /// A text without links, anchors and emphasis.
 pub(super) fn plain(text: &str) -> String {

@@ -4,7 +4,7 @@ use super::{
     page::is_noise,
     tree::{NodeId, Tree},
 };
-use crate::readers::links::{END, START};
+use crate::readers::navigation::links::{END, START};
 
 /// Text whose runs of white space are one space each.
 #[derive(Default)]

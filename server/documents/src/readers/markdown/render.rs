@@ -6,7 +6,7 @@ use super::Dialect;
 use crate::readers::{
     html,
     lines::Lines,
-    links::{END, START, unmarked},
+    navigation::links::{END, START, unmarked},
     writer::{Writer, one_line},
 };
 

@@ -1,6 +1,6 @@
 //! Inline markup: roles, references and emphasis become plain text, literals stay code.
 
-use crate::readers::links::{END, START};
+use crate::readers::navigation::links::{END, START};
 
 /// A text as Markdown without links; linear in its length.
 pub(super) fn plain(text: &str) -> String {

@@ -20,7 +20,7 @@ fn the_shipped_map_is_the_one_that_its_page_names() {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    let page = include_str!("../../../../models/README.md");
+    let page = include_str!("../../../models/README.md");
     assert!(page.contains(&hash), "{hash}");
 }
 

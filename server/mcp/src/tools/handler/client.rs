@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::LINE_LEVEL;
-use crate::tools::context::Client;
+use crate::tools::calls::context::Client;
 
 /// Messages that wait to be sent; a tool that reports faster loses some.
 const WAITING: usize = 64;

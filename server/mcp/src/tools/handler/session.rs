@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use recall_kit_core::catalogue::Change;
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     Peer, RoleServer,
@@ -14,8 +15,7 @@ use rmcp::{
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio_util::sync::CancellationToken;
 
-use crate::tools::{CallError, Features, resources::check_watchable};
-use recall_kit_core::catalogue::Change;
+use crate::tools::{CallError, Features, catalogue::resources::check_watchable};
 
 /// Resources that one session may subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;

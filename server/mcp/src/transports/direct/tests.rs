@@ -9,6 +9,9 @@ use axum::{
     http::{HeaderMap, HeaderName, Request, Response},
 };
 use http_body_util::BodyExt as _;
+use recall_kit_core::{access::Caller, app::App};
+use recall_kit_settings::{EmbeddingProvider, Settings};
+use recall_kit_telemetry::request_id::{self, RequestId};
 use serde_json::{Value, json};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt as _;
@@ -18,9 +21,6 @@ use crate::{
     tools::{Features, handler},
     transports::{Faces, NoPages, Stops, router},
 };
-use recall_kit_core::{access::Caller, app::App};
-use recall_kit_settings::{EmbeddingProvider, Settings};
-use recall_kit_telemetry::request_id::{self, RequestId};
 
 async fn features() -> (Arc<Features>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();

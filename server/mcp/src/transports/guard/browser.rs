@@ -8,9 +8,9 @@ use axum::{
     extract::Request,
     http::{HeaderMap, HeaderName, Method, StatusCode, header},
 };
+use recall_kit_core::app::App;
 
 use super::names;
-use recall_kit_core::app::App;
 
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");

@@ -6,9 +6,6 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::Response,
 };
-use recall_kit_shared_types::RpcError;
-
-use super::refusal::refuse;
 use recall_kit_core::{
     access::{
         self, AccessError, Caller,
@@ -17,7 +14,10 @@ use recall_kit_core::{
     app::App,
 };
 use recall_kit_settings::Secret;
+use recall_kit_shared_types::RpcError;
 use recall_kit_telemetry::chain;
+
+use super::refusal::refuse;
 
 /// How often it is looked whether the key behind an open stream still counts.
 const RECHECK: Duration = Duration::from_secs(1);

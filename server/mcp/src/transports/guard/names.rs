@@ -6,7 +6,6 @@ use axum::{
     extract::Request,
     http::{HeaderValue, header},
 };
-
 use recall_kit_core::app::App;
 use recall_kit_settings::split_host;
 

@@ -7,20 +7,22 @@ use jsonrpsee::{
     core::RegisterMethodError,
     types::{ErrorObjectOwned, Params},
 };
+use recall_kit_core::access::Caller;
+use recall_kit_fair_queue::flow;
 use recall_kit_shared_types::RpcError;
+use recall_kit_telemetry::request_id;
 use rmcp::model::ProtocolVersion;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::transports::tool_result::ToolResult;
-
-use recall_kit_fair_queue::flow;
-
-use crate::tools::{
-    self, CallError, Context, Features, Object, completion, error_data, handler, prompts, resources,
+use crate::{
+    tools::{
+        self, CallError, Context, Features, Object,
+        catalogue::{completion, prompts, resources},
+        error_data, handler,
+    },
+    transports::messages::tool_result::ToolResult,
 };
-use recall_kit_core::access::Caller;
-use recall_kit_telemetry::request_id;
 
 type Answer<T> = Result<T, ErrorObjectOwned>;
 

@@ -9,7 +9,9 @@ use super::{keys, rows, suggestions, texts_of, vectors};
 use crate::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
     Result, SHORT_CHARS, ShortText,
-    columns::{count_of, damaged, integer_of, rounded_time, timestamp_of, ulid_of, word_of},
+    database::columns::{
+        count_of, damaged, integer_of, rounded_time, timestamp_of, ulid_of, word_of,
+    },
     postgres::{
         Head, lock_head,
         text::{given, kept},

@@ -5,8 +5,8 @@ use ulid::Ulid;
 
 use crate::{
     IdempotencyKey, NewEntry, Result, StoreError,
-    columns::ulid_of,
-    idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
+    database::columns::ulid_of,
+    experiences::idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
 };
 
 /// Returns the entry that a key stored before, if it did.

@@ -7,8 +7,8 @@ use ulid::Ulid;
 use super::{suggestions, texts_of, vectors::move_to_head};
 use crate::{
     AuditEvent, Edge, Link, NewLink, Result, StoreError,
-    columns::{ulid_of, word_of},
-    postgres::{Head, lock_head, people::note_change, text::given},
+    database::columns::{ulid_of, word_of},
+    postgres::{Head, access::people::note_change, lock_head, text::given},
 };
 
 /// Stores a link.

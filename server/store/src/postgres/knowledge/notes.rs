@@ -7,10 +7,11 @@ use ulid::Ulid;
 use super::{entries, links, rows::tags_of, texts_of, vectors::move_to_head};
 use crate::{
     EntryBatch, EntryUpdate, Note, Result, StoreError,
-    columns::{timestamp_of, ulid_of},
+    database::columns::{timestamp_of, ulid_of},
     postgres::{
-        Head, lock_head,
-        people::note_change,
+        Head,
+        access::people::note_change,
+        lock_head,
         text::{given, kept},
     },
 };

@@ -7,7 +7,7 @@ use ulid::Ulid;
 
 use crate::{
     Entry, EntryContent, NewEntry, Result,
-    columns::integer_of,
+    database::columns::integer_of,
     postgres::{Head, take_seqs, text::kept},
 };
 

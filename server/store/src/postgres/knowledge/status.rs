@@ -7,8 +7,8 @@ use sqlx::{PgConnection, Row};
 use super::vectors::move_to_head;
 use crate::{
     AuditEvent, EntryStatusChange, Result, StoreError, changed_after,
-    columns::{timestamp_of, word_of},
-    postgres::{Head, lock_head, people::note_change},
+    database::columns::{timestamp_of, word_of},
+    postgres::{Head, access::people::note_change, lock_head},
 };
 
 /// Changes the status of an entry.

@@ -11,10 +11,11 @@ use super::{links, texts_of};
 use crate::{
     AuditEvent, Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion,
     SuggestionStatus,
-    columns::{count_of, status_of, timestamp_of, ulid_of, word_of},
+    database::columns::{count_of, status_of, timestamp_of, ulid_of, word_of},
     postgres::{
-        Head, lock_head,
-        people::note_change,
+        Head,
+        access::people::note_change,
+        lock_head,
         text::{given, kept},
     },
 };

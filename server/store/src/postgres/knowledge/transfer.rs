@@ -6,7 +6,7 @@ use ulid::Ulid;
 use super::entries::entry_of;
 use crate::{
     EntryVectors, KnowledgeCounts, NewLink, Result, StoreError, StoredEntry, StoredNote,
-    columns::{count_of, id_of, integer_of, timestamp_of, ulid_of, word_of},
+    database::columns::{count_of, id_of, integer_of, timestamp_of, ulid_of, word_of},
     postgres::text::given,
 };
 

@@ -6,7 +6,7 @@ use ulid::Ulid;
 use super::{entries::content_of, texts_of};
 use crate::{
     EntryVectors, IndexRow, IndexedEntry, NewEntryVectors, Result,
-    columns::{count_of, integer_of, timestamp_of, ulid_of, word_of},
+    database::columns::{count_of, integer_of, timestamp_of, ulid_of, word_of},
     postgres::{Head, lock_head, take_seqs, vectors::check_model},
 };
 

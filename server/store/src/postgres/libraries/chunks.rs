@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Page, Result, chunk_id,
-    columns::{count_of, damaged, id_of, integer_of, kind_of, timestamp_of},
+    database::columns::{count_of, damaged, id_of, integer_of, kind_of, timestamp_of},
     postgres::{
         Head, take_seqs,
         text::{given, kept},

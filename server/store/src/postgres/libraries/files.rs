@@ -8,7 +8,7 @@ use sqlx::{PgConnection, Row, postgres::PgRow};
 use super::{chunks, hash_of, integers_of};
 use crate::{
     NewDocsFile, Result,
-    columns::{count_of, damaged, integer_of},
+    database::columns::{count_of, damaged, integer_of},
     postgres::{
         Head, lock_head,
         text::{given, kept},

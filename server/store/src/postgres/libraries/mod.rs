@@ -19,7 +19,7 @@ use super::{Head, PostgresStore, fresh, read, write};
 use crate::{
     AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore,
     NewDocsFile, NewVector, NewVersion, Page, Result, Shelf,
-    columns::{damaged, integer_of},
+    database::columns::{damaged, integer_of},
 };
 
 pub(super) use self::chunks::content_of;

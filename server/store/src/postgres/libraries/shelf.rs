@@ -6,7 +6,7 @@ use sqlx::{Connection, PgConnection, Row, postgres::PgRow};
 
 use crate::{
     Library, LibraryVersion, Result, Shelf,
-    columns::{count_of, timestamp_of},
+    database::columns::{count_of, timestamp_of},
     postgres::text::given,
 };
 

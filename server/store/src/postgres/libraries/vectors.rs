@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::chunks::chunk_of;
 use crate::{
     Chunk, NewVector, Result,
-    columns::count_of,
+    database::columns::count_of,
     postgres::{Head, lock_head, take_seqs, vectors::check_model},
 };
 

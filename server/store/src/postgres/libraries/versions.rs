@@ -5,8 +5,8 @@ use sqlx::{PgConnection, Row};
 use super::{files, integers_of};
 use crate::{
     AuditEvent, NewVersion, Result, StoreError,
-    columns::{count_of, integer_of},
-    postgres::{Head, lock_head, people::note_change, text::kept},
+    database::columns::{count_of, integer_of},
+    postgres::{Head, access::people::note_change, lock_head, text::kept},
 };
 
 /// Puts a version in the place of the one with its name.

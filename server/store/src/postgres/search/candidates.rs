@@ -4,7 +4,8 @@ use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
 
 use super::{super::text::kept, take_in::literal};
 use crate::{
-    Result, SearchCandidate, SearchFor, columns::count_of, postgres::experiences::index_row_of,
+    Result, SearchCandidate, SearchFor, database::columns::count_of,
+    postgres::experiences::index_row_of,
 };
 
 /// Candidates by words, at most.

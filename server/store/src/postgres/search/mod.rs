@@ -12,13 +12,13 @@ use async_trait::async_trait;
 use sqlx::{Connection as _, PgConnection, Row};
 
 use super::{
-    Head, PostgresStore, fault, fresh, in_transaction, on_reader, read,
+    Head, PostgresStore, fresh, in_transaction, on_reader, read,
     text::{given, kept},
     write,
 };
 use crate::{
     Result, SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore,
-    SearchUnavailable, columns::count_of,
+    SearchUnavailable, database::columns::count_of, postgres::connection::fault,
 };
 
 #[async_trait]

@@ -7,7 +7,7 @@ use sqlx::{PgConnection, Row};
 use super::super::text::{given, kept};
 use crate::{
     Result, SearchDocument,
-    columns::{count_of, integer_of},
+    database::columns::{count_of, integer_of},
 };
 
 /// What taking records in changes about all of them.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::entries;
 use crate::{
     NewEntry, Promotion, Result,
-    columns::{id_of, ulid_of},
+    database::columns::{id_of, ulid_of},
 };
 
 /// Stores the entry of an experience, unless there is one.

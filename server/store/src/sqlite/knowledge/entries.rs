@@ -9,7 +9,7 @@ use super::{json_of, keys, next_seq, suggestions, vectors};
 use crate::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
     Result, SHORT_CHARS, ShortText,
-    columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
+    database::columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
 };
 
 /// Writes an entry and its vectors inside a write transaction; returns its id as the index has it.

@@ -5,7 +5,8 @@ use sqlx::SqliteConnection;
 
 use super::{entries, links, next_seq, suggestions, vectors};
 use crate::{
-    KnowledgeImport, KnowledgeRecord, NewLink, Result, StoreError, StoredEntry, columns::integer_of,
+    KnowledgeImport, KnowledgeRecord, NewLink, Result, StoreError, StoredEntry,
+    database::columns::integer_of,
 };
 
 /// Stores those records that are new, in their order, all in one transaction.

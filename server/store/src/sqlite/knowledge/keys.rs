@@ -4,8 +4,8 @@ use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 
 use crate::{
-    IdempotencyKey, NewEntry, Result, StoreError, columns::ulid_of,
-    sqlite::idempotency::forget_keys,
+    IdempotencyKey, NewEntry, Result, StoreError, database::columns::ulid_of,
+    sqlite::experiences::idempotency::forget_keys,
 };
 
 /// Returns the entry that a key stored before, if it did.

@@ -6,8 +6,8 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use super::{json_of, suggestions, vectors::move_to_head};
 use crate::{
     AuditEvent, Edge, Link, NewLink, Result, StoreError,
-    columns::{ulid_of, word_of},
-    sqlite::people::note_change,
+    database::columns::{ulid_of, word_of},
+    sqlite::access::people::note_change,
 };
 
 /// Stores a link.

@@ -18,15 +18,15 @@ use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{SqliteStore, writer::write};
+pub(super) use self::entries::insert as insert_entry;
+use super::SqliteStore;
 use crate::{
     AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
     KnowledgeStore, Link, NewCount, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note,
-    Promotion, QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion, columns::count_of,
+    Promotion, QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion,
+    database::columns::count_of, sqlite::connection::writer::write,
 };
-
-pub(super) use self::entries::insert as insert_entry;
 
 /// Takes the next `seq` of entries inside a write transaction.
 async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {

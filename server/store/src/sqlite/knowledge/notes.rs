@@ -6,8 +6,8 @@ use ulid::Ulid;
 use super::{entries, json_of, links, vectors::move_to_head};
 use crate::{
     EntryBatch, EntryUpdate, Note, Result, StoreError,
-    columns::{timestamp_of, ulid_of},
-    sqlite::people::note_change,
+    database::columns::{timestamp_of, ulid_of},
+    sqlite::access::people::note_change,
 };
 
 /// Stores a batch.

@@ -7,8 +7,8 @@ use sqlx::{Row, SqliteConnection};
 use super::vectors::move_to_head;
 use crate::{
     AuditEvent, EntryStatusChange, Result, StoreError, changed_after,
-    columns::{timestamp_of, word_of},
-    sqlite::people::note_change,
+    database::columns::{timestamp_of, word_of},
+    sqlite::access::people::note_change,
 };
 
 /// Changes the status of an entry.

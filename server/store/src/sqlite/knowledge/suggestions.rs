@@ -11,8 +11,8 @@ use super::{json_of, links};
 use crate::{
     AuditEvent, Cluster, NewLink, NewSuggestion, Result, StoredSuggestion, Suggestion,
     SuggestionStatus,
-    columns::{count_of, damaged, status_of, timestamp_of, ulid_of, word_of},
-    sqlite::people::note_change,
+    database::columns::{count_of, damaged, status_of, timestamp_of, ulid_of, word_of},
+    sqlite::access::people::note_change,
 };
 
 /// What the statements below read of a suggestion.

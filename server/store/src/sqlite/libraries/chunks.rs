@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{json_of, take_seqs};
 use crate::{
     Chunk, ChunkContent, IndexRow, IndexedChunk, NewDocsFile, Page, Result, chunk_id,
-    columns::{count_of, id_of, integer_of, kind_of, timestamp_of},
+    database::columns::{count_of, id_of, integer_of, kind_of, timestamp_of},
 };
 
 /// Writes the chunks of a new file inside a write transaction.

@@ -6,7 +6,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use super::{chunks, json_of};
 use crate::{
     NewDocsFile, Result,
-    columns::{count_of, damaged, integer_of},
+    database::columns::{count_of, damaged, integer_of},
 };
 
 /// Stores files with their chunks; returns the id of each.

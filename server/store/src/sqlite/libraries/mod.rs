@@ -13,14 +13,14 @@ use recall_kit_shared_types::libraries::DocsMode;
 use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
-use super::{SqliteStore, json_of, writer::write};
+pub(super) use self::chunks::content_of;
+use super::{SqliteStore, json_of};
 use crate::{
     AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore,
     NewDocsFile, NewVector, NewVersion, Page, Result, Shelf,
-    columns::{count_of, integer_of},
+    database::columns::{count_of, integer_of},
+    sqlite::connection::writer::write,
 };
-
-pub(super) use self::chunks::content_of;
 
 /// Takes so many `seq`s of chunks inside a write transaction; returns the one before the first.
 async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {

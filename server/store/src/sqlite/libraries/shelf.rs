@@ -6,7 +6,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
 use crate::{
     Library, LibraryVersion, Result, Shelf,
-    columns::{count_of, timestamp_of},
+    database::columns::{count_of, timestamp_of},
 };
 
 /// Reads the edition.

@@ -4,7 +4,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
 use super::{chunks::chunk_of, take_seqs};
-use crate::{Chunk, NewVector, Result, columns::count_of, sqlite::vectors::check_model};
+use crate::{Chunk, NewVector, Result, database::columns::count_of, sqlite::vectors::check_model};
 
 /// Reads chunks without a vector of a model, ordered by id.
 pub(super) async fn missing(

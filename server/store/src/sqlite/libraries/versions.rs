@@ -5,8 +5,8 @@ use sqlx::{Row, SqliteConnection};
 use super::{files, json_of};
 use crate::{
     AuditEvent, NewVersion, Result, StoreError,
-    columns::{count_of, integer_of},
-    sqlite::people::note_change,
+    database::columns::{count_of, integer_of},
+    sqlite::access::people::note_change,
 };
 
 /// Puts a version in the place of the one with its name.

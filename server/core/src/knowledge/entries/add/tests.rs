@@ -5,12 +5,12 @@
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_embed::{EmbedError, Embedder, Unrelated};
+use recall_kit_settings::Settings;
 use recall_kit_shared_types::knowledge::{EntryType, SuggestionType};
 use recall_kit_store::StoreOptions;
 
 use super::*;
 use crate::validation::{AddInput, validate_add};
-use recall_kit_settings::Settings;
 
 /// How long anything may take before a test fails.
 const PATIENCE: Duration = Duration::from_secs(60);

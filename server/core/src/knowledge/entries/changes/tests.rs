@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use recall_kit_fair_queue::flow::Voice;
+use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_shared_types::knowledge::EntryType;
 use recall_kit_store::Page;
 
@@ -15,7 +16,6 @@ use crate::{
     },
     validation::{SearchInput, validate_search},
 };
-use recall_kit_settings::{EmbeddingProvider, Settings};
 
 async fn app() -> (Arc<App>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_settings::Settings;
 use ulid::Ulid;
 
 use super::generalize;
-use recall_kit_settings::Settings;
 
 fn check(data_dir: Option<&str>, database: Option<&str>, expected: &str) {
     let mut settings = Settings {

@@ -1,0 +1,11 @@
+//! A person at a terminal: what is shown, what is asked, and what interrupts.
+
+pub(crate) mod controls;
+pub(crate) mod highlight;
+pub(crate) mod interrupt;
+pub(crate) mod layout;
+pub(crate) mod line_editor;
+pub(crate) mod preview;
+pub(crate) mod printer;
+pub(crate) mod progress;
+pub(crate) mod prompt;

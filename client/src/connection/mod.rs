@@ -1,0 +1,255 @@
+//! One MCP connection: opened over stdio or Streamable HTTP, asked, closed.
+//!
+//! It knows nothing of experiences, and it never tries twice.
+
+pub(crate) mod answer;
+mod failure;
+mod program;
+pub(crate) mod remote;
+pub(crate) mod retry;
+pub(crate) mod servers;
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::redirect::Policy;
+use rmcp::{
+    RoleClient, ServiceError, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
+        CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResponse,
+        GetPromptResult, Implementation, JsonObject, Prompt, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestMetaObject,
+        Resource, ResourceTemplate, ServerCapabilities, ServerPeerInfo, Tool,
+    },
+    service::RunningService,
+    transport::{
+        StreamableHttpClientTransport, common::client_side_sse::NeverRetry,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+
+use crate::{Error, config::ServerUrl};
+pub(crate) use failure::http_failure;
+pub(crate) use program::Program;
+use program::RunningProgram;
+
+/// How long a connection may take to say goodbye; the local server flushes its index meanwhile.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What to connect to.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// The server's URL.
+    pub(crate) url: ServerUrl,
+    /// How to start the program that [`ServerUrl::Local`] stands for.
+    pub(crate) program: Program,
+}
+
+/// One call of a tool.
+#[derive(Debug, Clone)]
+pub(crate) struct ToolCall {
+    /// The tool's name.
+    pub(crate) tool: String,
+    /// Its arguments.
+    pub(crate) arguments: JsonObject,
+    /// What travels beside the arguments.
+    pub(crate) meta: RequestMetaObject,
+}
+
+/// An open MCP connection.
+pub(crate) struct Connection {
+    service: RunningService<RoleClient, ClientConfig>,
+    program: Option<RunningProgram>,
+    server: String,
+}
+
+impl Connection {
+    /// Connects and shakes hands.
+    pub(crate) async fn open(target: &Target) -> Result<Self, Error> {
+        let server = target.url.to_string();
+        match &target.url {
+            ServerUrl::Local => {
+                let (transport, program) = target.program.start(&server)?;
+                match client_config().serve(transport).await {
+                    Ok(service) => Ok(Self {
+                        service,
+                        program: Some(program),
+                        server,
+                    }),
+                    Err(error) => Err(program.explain(failure::of_handshake(error, &server)).await),
+                }
+            }
+            ServerUrl::Http(_) => {
+                let transport = http_transport(&target.url)?;
+                let service = client_config().serve(transport).await;
+                Ok(Self {
+                    service: service.map_err(|error| failure::of_handshake(error, &server))?,
+                    program: None,
+                    server,
+                })
+            }
+        }
+    }
+
+    /// Connects to a server at the other end of a pipe in memory.
+    #[cfg(test)]
+    pub(crate) async fn over(pipe: tokio::io::DuplexStream) -> Result<Self, Error> {
+        let server = "mcp://memory".to_owned();
+        let service = client_config().serve(pipe).await;
+        Ok(Self {
+            service: service.map_err(|error| failure::of_handshake(error, &server))?,
+            program: None,
+            server,
+        })
+    }
+
+    /// Calls a tool and returns its result, an error of the contract included.
+    pub(crate) async fn call(&self, call: ToolCall) -> Result<CallToolResult, Error> {
+        let mut params =
+            CallToolRequestParams::new(call.tool.clone()).with_arguments(call.arguments);
+        params.meta = Some(call.meta);
+        match self.service.call_tool_once(params).await {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => Err(self.asked_back(&call.tool)),
+            Err(error) => Err(self.failure(error).await),
+        }
+    }
+
+    /// Returns the tools the server offers.
+    pub(crate) async fn tools(&self) -> Result<Vec<Tool>, Error> {
+        self.sorted(self.service.list_all_tools().await).await
+    }
+
+    /// Returns the prompts the server offers.
+    pub(crate) async fn prompts(&self) -> Result<Vec<Prompt>, Error> {
+        self.sorted(self.service.list_all_prompts().await).await
+    }
+
+    /// Returns the resources the server lists.
+    pub(crate) async fn resources(&self) -> Result<Vec<Resource>, Error> {
+        self.sorted(self.service.list_all_resources().await).await
+    }
+
+    /// Returns the shapes of the URIs of the server's resources.
+    pub(crate) async fn resource_templates(&self) -> Result<Vec<ResourceTemplate>, Error> {
+        self.sorted(self.service.list_all_resource_templates().await)
+            .await
+    }
+
+    /// Reads a resource.
+    pub(crate) async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+    ) -> Result<ReadResourceResult, Error> {
+        match self
+            .sorted(self.service.read_resource_once(params).await)
+            .await?
+        {
+            ReadResourceResponse::Complete(result) => Ok(result),
+            _ => Err(self.asked_back("resources/read")),
+        }
+    }
+
+    /// Fills in a prompt.
+    pub(crate) async fn prompt(
+        &self,
+        params: GetPromptRequestParams,
+    ) -> Result<GetPromptResult, Error> {
+        match self
+            .sorted(self.service.get_prompt_once(params).await)
+            .await?
+        {
+            GetPromptResponse::Complete(result) => Ok(result),
+            _ => Err(self.asked_back("prompts/get")),
+        }
+    }
+
+    /// Asks how an argument may go on.
+    pub(crate) async fn complete(
+        &self,
+        params: CompleteRequestParams,
+    ) -> Result<CompleteResult, Error> {
+        self.sorted(self.service.complete(params).await).await
+    }
+
+    /// Returns what the server said it can do.
+    pub(crate) fn capabilities(&self) -> Option<ServerCapabilities> {
+        let peer = self.service.peer_info()?;
+        Some(peer.capabilities.clone())
+    }
+
+    /// A server that wants something first, which this client has not.
+    fn asked_back(&self, request: &str) -> Error {
+        Error::Answer {
+            server: self.server.clone(),
+            reason: format!("`{request}` asked back instead of answering"),
+        }
+    }
+
+    async fn sorted<T>(&self, outcome: Result<T, ServiceError>) -> Result<T, Error> {
+        match outcome {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.failure(error).await),
+        }
+    }
+
+    /// Returns what the server said about itself.
+    pub(crate) fn peer(&self) -> Option<ServerPeerInfo> {
+        self.service.peer_info().map(|info| (*info).clone())
+    }
+
+    /// Says goodbye and waits until the other side has gone.
+    pub(crate) async fn close(mut self) {
+        if let Err(error) = self.service.close_with_timeout(CLOSE_TIMEOUT).await {
+            tracing::warn!(%error, "the connection did not close cleanly");
+        }
+    }
+
+    /// Sorts what a call failed with, and adds what the local program said last.
+    async fn failure(&self, error: ServiceError) -> Error {
+        let error = failure::of_call(error, &self.server);
+        match &self.program {
+            Some(program) => program.explain(error).await,
+            None => error,
+        }
+    }
+}
+
+/// Makes the transport to a server over Streamable HTTP.
+///
+/// *Errors*: [`Error::Answer`], when this machine's certificates cannot be used.
+pub fn http_transport(
+    url: &ServerUrl,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+    // A stream that breaks is reported, so that the call is repeated with its key.
+    config.retry_config = Arc::new(NeverRetry::default());
+    Ok(StreamableHttpClientTransport::with_client(
+        http_client(url)?,
+        config,
+    ))
+}
+
+/// Makes the HTTP client of a server; [`crate::RecallKitClient::health`] asks with the same.
+pub(crate) fn http_client(url: &ServerUrl) -> Result<reqwest::Client, Error> {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Whoever was quicker has installed one as well: nothing is lost.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+    // A redirected POST loses its body or leaves the server it was meant for.
+    let mut builder = reqwest::Client::builder().redirect(Policy::none());
+    if url.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| Error::Answer {
+        server: url.to_string(),
+        reason: format!("no HTTP client could be made: {error}"),
+    })
+}
+
+fn client_config() -> ClientConfig {
+    let name = Implementation::new("recall-kit-client", env!("CARGO_PKG_VERSION"));
+    // The last version that begins with `initialize`; servers of any version know it.
+    ClientConfig::new(ClientCapabilities::default(), name)
+        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+}

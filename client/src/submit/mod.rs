@@ -1,0 +1,336 @@
+//! From a draft to what may be sent: sanitized first, confirmed second, never the other way.
+//!
+//! Only [`Confirmed`] can be sent, only [`SanitizedDraft::confirm`] and
+//! [`SanitizedDraft::confirm_unasked`] make one (the outbox keeps one and gives it back), and only
+//! [`Draft::sanitize`] makes a [`SanitizedDraft`]: an unsanitized or unconfirmed draft cannot leave
+//! this machine. Source: client protocol, section "Submit Flow".
+
+mod accepted;
+#[cfg(test)]
+mod tests;
+
+use std::{cmp::Reverse, collections::BTreeSet, fmt};
+
+use recall_kit_sanitizer::{Finding, RuleGroup, summary};
+use recall_kit_shared_types::SubmitExperienceRequest;
+use uuid::Uuid;
+
+pub use accepted::Overruled;
+
+use crate::{
+    config::ClientConfig, sanitizer::ConfiguredSanitizer, submit::accepted::accepted,
+    summarize::code::without_blank_edges,
+};
+
+/// An experience as it was written, secrets included; `Debug` shows lengths alone.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// The problem in one line.
+    pub title: String,
+    /// What happened.
+    pub problem_description: String,
+    /// Why it happened.
+    pub root_cause: Option<String>,
+    /// What solved it.
+    pub solution: String,
+    /// Versions, surroundings, code.
+    pub context: Option<String>,
+    /// What it should be found by.
+    pub keywords: Vec<String>,
+}
+
+impl Draft {
+    /// Makes a draft of the three required fields.
+    pub fn new(
+        title: impl Into<String>,
+        problem_description: impl Into<String>,
+        solution: impl Into<String>,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            problem_description: problem_description.into(),
+            solution: solution.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Removes secrets and personal data from every field, with the
+    /// [outgoing groups](crate::SanitizerConfig::outgoing_groups) of the settings: what one field
+    /// gives away goes from all of them. What servers refuse goes too, whatever the rules and the
+    /// allow list say: from the context that is whatever the three removal groups find. Blank optional fields are dropped.
+    pub fn sanitize(self, sanitizer: &ConfiguredSanitizer) -> SanitizedDraft {
+        let request = self.trimmed();
+        let settings = sanitizer.settings();
+        let fields = texts_of(&request);
+        let texts: Vec<&str> = fields.iter().map(|(_, text)| *text).collect();
+        let sanitized = sanitizer
+            .rules()
+            .sanitize_all(&texts, &settings.outgoing_groups());
+        let mut texts = Vec::with_capacity(sanitized.len());
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut overruled = Vec::new();
+        for ((field, _), clean) in fields.into_iter().zip(sanitized) {
+            findings.extend(clean.findings);
+            if !settings.enabled {
+                texts.push(clean.text);
+                continue;
+            }
+            let accepted = accepted(field, clean.text, sanitizer.rules());
+            texts.push(accepted.text);
+            findings.extend(accepted.findings);
+            overruled.extend(accepted.overruled);
+        }
+        let demanded = unlisted(&findings, &settings.rules);
+        SanitizedDraft {
+            request: with_texts(request, texts),
+            removed: summary(&findings),
+            demanded,
+            replacements: replacements(&findings),
+            overruled,
+            sanitizer: sanitizer.clone(),
+        }
+    }
+
+    /// Takes off what surrounds the texts, and the optional fields in which nothing stands.
+    fn trimmed(self) -> SubmitExperienceRequest {
+        let text = |text: String| without_blank_edges(&text).to_owned();
+        let optional = |written: Option<String>| written.map(text).filter(|text| !text.is_empty());
+        let keywords = self.keywords.iter().map(|word| word.trim().to_owned());
+        let keywords: Vec<String> = keywords.filter(|word| !word.is_empty()).collect();
+        SubmitExperienceRequest {
+            title: self.title.trim().to_owned(),
+            problem_description: text(self.problem_description),
+            root_cause: optional(self.root_cause),
+            solution: text(self.solution),
+            context: optional(self.context),
+            keywords: (!keywords.is_empty()).then_some(keywords),
+        }
+    }
+}
+
+/// Counts what was replaced although the configured rules do not list its group.
+fn unlisted(findings: &[Finding], rules: &[RuleGroup]) -> Vec<(String, usize)> {
+    let listed = |group: &RuleGroup| rules.contains(group);
+    let demanded = findings
+        .iter()
+        .filter(|finding| finding.group.is_some_and(|group| !listed(&group)));
+    summary(&demanded.cloned().collect::<Vec<_>>())
+}
+
+/// Returns what stands in the place of what was found, each once, the longest first. A replacement of
+/// several lines gives one for each line.
+fn replacements(findings: &[Finding]) -> Vec<String> {
+    let lines = findings.iter().flat_map(|found| found.replacement.lines());
+    let texts = lines.map(str::trim).filter(|text| !text.is_empty());
+    let texts: BTreeSet<&str> = texts.collect();
+    let mut texts: Vec<String> = texts.into_iter().map(str::to_owned).collect();
+    texts.sort_by_key(|text| Reverse(text.len()));
+    texts
+}
+
+/// Returns the texts of a request and the field of each, in the order of [`with_texts`].
+fn texts_of(request: &SubmitExperienceRequest) -> Vec<(&'static str, &str)> {
+    let required = [
+        ("title", &request.title),
+        ("problem_description", &request.problem_description),
+        ("solution", &request.solution),
+    ];
+    let root_cause = request.root_cause.iter().map(|text| ("root_cause", text));
+    let context = request.context.iter().map(|text| ("context", text));
+    let keywords = request.keywords.iter().flatten();
+    required
+        .into_iter()
+        .chain(root_cause)
+        .chain(context)
+        .chain(keywords.map(|word| (accepted::KEYWORDS, word)))
+        .map(|(field, text)| (field, text.as_str()))
+        .collect()
+}
+
+/// Replaces the texts of a request by others, in the order of [`texts_of`].
+fn with_texts(request: SubmitExperienceRequest, texts: Vec<String>) -> SubmitExperienceRequest {
+    let mut texts = texts.into_iter();
+    let mut next = || texts.next().unwrap_or_default();
+    SubmitExperienceRequest {
+        title: next(),
+        problem_description: next(),
+        solution: next(),
+        root_cause: request.root_cause.map(|_| next()),
+        context: request.context.map(|_| next()),
+        keywords: request
+            .keywords
+            .map(|words| words.iter().map(|_| next()).collect()),
+    }
+}
+
+impl fmt::Debug for Draft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = |text: &String| text.len();
+        f.debug_struct("Draft")
+            .field("title", &self.title.len())
+            .field("problem_description", &self.problem_description.len())
+            .field("root_cause", &self.root_cause.as_ref().map(length))
+            .field("solution", &self.solution.len())
+            .field("context", &self.context.as_ref().map(length))
+            .field("keywords", &self.keywords.len())
+            .finish()
+    }
+}
+
+impl From<SubmitExperienceRequest> for Draft {
+    fn from(request: SubmitExperienceRequest) -> Self {
+        Self {
+            title: request.title,
+            problem_description: request.problem_description,
+            root_cause: request.root_cause,
+            solution: request.solution,
+            context: request.context,
+            keywords: request.keywords.unwrap_or_default(),
+        }
+    }
+}
+
+/// A draft without secrets, ready to be shown to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SanitizedDraft {
+    request: SubmitExperienceRequest,
+    removed: Vec<(String, usize)>,
+    demanded: Vec<(String, usize)>,
+    replacements: Vec<String>,
+    overruled: Vec<Overruled>,
+    sanitizer: ConfiguredSanitizer,
+}
+
+impl SanitizedDraft {
+    /// Returns what would be sent.
+    pub fn request(&self) -> &SubmitExperienceRequest {
+        &self.request
+    }
+
+    /// Returns what was replaced, before the text was edited as well: each kind in words for people,
+    /// and how often.
+    pub fn removed(&self) -> &[(String, usize)] {
+        &self.removed
+    }
+
+    /// Returns what was replaced although `sanitizer.rules` does not list its group, because servers
+    /// refuse it; [`SanitizedDraft::removed`] counts it too.
+    pub fn demanded(&self) -> &[(String, usize)] {
+        &self.demanded
+    }
+
+    /// Returns the texts that stand in the place of what was removed, each once, the longest first.
+    pub fn replacements(&self) -> &[String] {
+        &self.replacements
+    }
+
+    /// Returns what was replaced although the allow list lets it through, because servers refuse
+    /// it; [`SanitizedDraft::removed`] counts it too.
+    pub fn overruled(&self) -> &[Overruled] {
+        &self.overruled
+    }
+
+    /// Says whether the sanitizer was on. If it was not, the text is what was written, and a
+    /// server refuses it as soon as it carries a secret.
+    pub fn is_sanitizer_on(&self) -> bool {
+        self.sanitizer.settings().enabled
+    }
+
+    /// Counts what was replaced in the text before it was edited, too.
+    pub fn after(mut self, removed: &[(String, usize)]) -> Self {
+        let later = std::mem::replace(&mut self.removed, removed.to_vec());
+        for (kind, count) in later {
+            match self.removed.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, known)) => *known += count,
+                None => self.removed.push((kind, count)),
+            }
+        }
+        self
+    }
+
+    /// Acts on a person's answer. An edited draft is sanitized again and has to be shown again.
+    pub fn confirm(self, answer: Answer) -> Decision {
+        match answer {
+            Answer::Confirm => Decision::Send(Confirmed::new(self.request)),
+            Answer::Edit(draft) => {
+                let edited = draft.sanitize(&self.sanitizer);
+                Decision::Review(edited.after(&self.removed))
+            }
+            Answer::Cancel => Decision::Drop,
+        }
+    }
+
+    /// Confirms without a person, where the settings allow it
+    /// ([`ClientConfig::sends_unasked`]).
+    ///
+    /// *Errors*: the unchanged draft, where a person has to be asked.
+    pub fn confirm_unasked(self, config: &ClientConfig) -> Result<Confirmed, Box<Self>> {
+        match config.sends_unasked() {
+            true => Ok(Confirmed::new(self.request)),
+            false => Err(Box::new(self)),
+        }
+    }
+}
+
+/// What a person says to a sanitized draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Send it.
+    Confirm,
+    /// Send nothing.
+    Cancel,
+    /// This is what it should say instead.
+    Edit(Draft),
+}
+
+/// What follows from an [`Answer`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It may be sent.
+    Send(Confirmed),
+    /// It was edited and has to be shown again.
+    Review(SanitizedDraft),
+    /// Nothing is sent.
+    Drop,
+}
+
+/// A sanitized draft that a person, or the settings, agreed to send.
+///
+/// It keeps its idempotency key, so that sending it again after an error stores it only once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirmed {
+    request: SubmitExperienceRequest,
+    idempotency_key: Uuid,
+}
+
+impl Confirmed {
+    fn new(request: SubmitExperienceRequest) -> Self {
+        Self {
+            request,
+            idempotency_key: Uuid::new_v4(),
+        }
+    }
+
+    /// What was confirmed before and kept in the outbox, with its key.
+    pub(crate) fn kept(request: SubmitExperienceRequest, idempotency_key: Uuid) -> Self {
+        Self {
+            request,
+            idempotency_key,
+        }
+    }
+
+    /// Returns what is sent.
+    pub fn request(&self) -> &SubmitExperienceRequest {
+        &self.request
+    }
+
+    /// Returns the key under which the server stores it once.
+    pub fn idempotency_key(&self) -> Uuid {
+        self.idempotency_key
+    }
+
+    /// Takes the consent back, to change the text.
+    pub fn into_draft(self) -> Draft {
+        self.request.into()
+    }
+}

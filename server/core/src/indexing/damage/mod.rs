@@ -1,0 +1,170 @@
+//! Reading around records that a damaged database does not give any more: the others are still of use.
+
+use std::{fmt::Display, sync::Arc};
+
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use recall_kit_search::{Row, Text};
+use recall_kit_store::{IndexRow, StoreError};
+use recall_kit_telemetry::chain;
+use uuid::Uuid;
+
+use super::BATCH;
+use crate::{
+    app::App,
+    indexing::family::{Family, row},
+};
+
+/// What an operator does about it.
+const REMEDY: &str = "Restore a backup, `recall-kit-server doctor` says more";
+
+/// Reads records by their ids in one go, and one by one where that finds damage: those that cannot be
+/// read are left out, and named in the log.
+///
+/// *Errors*: what the database said, damage aside.
+pub(crate) async fn readable<'a, I: Display, R>(
+    ids: &'a [I],
+    read: impl Fn(&'a [I]) -> BoxFuture<'a, Result<Vec<R>, StoreError>>,
+) -> Result<Vec<R>, StoreError> {
+    match read(ids).await {
+        Err(error) if error.is_damage() => {
+            let mut records = Vec::with_capacity(ids.len());
+            for id in ids {
+                match read(std::slice::from_ref(id)).await {
+                    Ok(one) => records.extend(one),
+                    Err(error) if error.is_damage() => tracing::error!(
+                        record.id = %id,
+                        error = chain(&error),
+                        "the database is damaged: a record cannot be read; the others are served. {REMEDY}"
+                    ),
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(records)
+        }
+        other => other,
+    }
+}
+
+/// Learns what searches filter entries by, of all that can be read.
+///
+/// *Errors*: what the database said, damage aside.
+pub async fn load_labels(app: &App) -> Result<(), StoreError> {
+    match app.labels.load(app.store.as_ref()).await {
+        Err(error) if error.is_damage() => {
+            let head = app.store.entry_head_seq().await?;
+            let mut after = 0;
+            while after < head {
+                // Whoever reads an entry notes its labels.
+                let read = records_after(app, Family::Entries, (after, head), BATCH).await?;
+                let Some((last, _)) = read.last() else { break };
+                after = last.seq;
+            }
+            Ok(())
+        }
+        loaded => loaded,
+    }
+}
+
+/// Reads a batch of records after one `seq`; `head` is the last one.
+pub(crate) async fn records_after(
+    app: &App,
+    family: Family,
+    (after, head): (u64, u64),
+    batch: u32,
+) -> Result<Vec<(Row, Text)>, StoreError> {
+    match family.records_after(app, after, batch).await {
+        Err(error) if error.is_damage() => {
+            let up_to = head.min(after + u64::from(batch));
+            let mut records = Vec::new();
+            let (mut seq, mut lost) = (after, 0);
+            while seq < up_to {
+                match family.records_after(app, seq, 1).await {
+                    Ok(mut one) => match one.pop() {
+                        Some(record) => {
+                            seq = record.0.seq;
+                            records.push(record);
+                        }
+                        None => break,
+                    },
+                    // The next one that there is may have a later `seq`.
+                    Err(error) if error.is_damage() => {
+                        seq += 1;
+                        lost += 1;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            if lost > 0 {
+                tell(family, (after, seq), lost);
+            }
+            // The index has come so far, whatever it could not read; nobody finds what has no words.
+            if records.last().is_none_or(|(row, _)| row.seq < seq) {
+                records.push((row(app, unreadable(seq)), Text::default()));
+            }
+            Ok(records)
+        }
+        other => other,
+    }
+}
+
+/// Reads a batch of stored rows after one `seq` and up to another; none at the end only.
+pub(crate) async fn rows(
+    app: &Arc<App>,
+    family: Family,
+    window: (u64, u64),
+) -> Result<Vec<IndexRow>, StoreError> {
+    readable_rows(window, |window, limit| family.rows(app, window, limit)).await
+}
+
+/// Reads a batch of rows, and one by one where that finds damage.
+async fn readable_rows<Read: Future<Output = Result<Vec<IndexRow>, StoreError>>>(
+    (mut after, up_to): (u64, u64),
+    read: impl Fn((u64, u64), u32) -> Read,
+) -> Result<Vec<IndexRow>, StoreError> {
+    loop {
+        match read((after, up_to), BATCH).await {
+            Err(error) if error.is_damage() => {}
+            other => return other,
+        }
+        let end = up_to.min(after + u64::from(BATCH));
+        let mut rows = Vec::new();
+        for seq in after..end {
+            match read((seq, seq + 1), 1).await {
+                Ok(one) => rows.extend(one),
+                Err(error) if error.is_damage() => rows.push(unreadable(seq + 1)),
+                Err(error) => return Err(error),
+            }
+        }
+        // Records that were written again have left their places: later ones may be there all the same.
+        if !rows.is_empty() || end >= up_to {
+            return Ok(rows);
+        }
+        after = end;
+    }
+}
+
+fn unreadable(seq: u64) -> IndexRow {
+    IndexRow {
+        seq,
+        id: Uuid::nil(),
+        created_at: Timestamp::UNIX_EPOCH,
+        query_count: 0,
+        popularity: 0,
+        vector: None,
+        is_gone: false,
+    }
+}
+
+fn tell(family: Family, (after, up_to): (u64, u64), lost: u64) {
+    tracing::error!(
+        ?family,
+        after,
+        up_to,
+        writes = lost,
+        "the database is damaged: records of these writes cannot be read; the others are served. {REMEDY}"
+    );
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! How often records were returned or shown, and how popular that makes them: counted in memory,
+//! stored in batches.
+//!
+//! A record's popularity is what ranking uses. One caller adds to it once an hour, see `voices.rs`.
+//!
+//! Source: seeds contract, "Implementation Notes": counting happens after the reply and never slows
+//! it down. Shutdown stores what is left; a crash may lose the last seconds of counts, never records.
+
+mod voices;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use jiff::{Timestamp, ToSpan as _};
+use recall_kit_fair_queue::flow::Voice;
+use recall_kit_search::Counts;
+use recall_kit_store::{NewCount, StoreError};
+use recall_kit_telemetry::chain;
+use uuid::Uuid;
+
+pub use self::voices::Look;
+use self::voices::Voices;
+use crate::{
+    app::App,
+    indexing::family::{Engine, Family},
+};
+
+/// How often counts are stored: what a crash may lose of them.
+pub const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
+/// How far back other processes' counts are read again, for clocks that differ and late commits.
+const OVERLAP_SECONDS: i64 = 30;
+
+/// Counts since the last flush.
+#[derive(Debug, Default)]
+pub struct Popularity {
+    unstored: Mutex<HashMap<Uuid, Counts>>,
+    voices: Mutex<Voices>,
+    /// Up to when the counts of all processes were taken in.
+    read_up_to: Mutex<Option<Timestamp>>,
+}
+
+impl Popularity {
+    /// Counts that each record was returned or shown to somebody at a moment.
+    pub fn count(
+        &self,
+        ids: impl IntoIterator<Item = Uuid>,
+        look: Look,
+        voice: Voice,
+        now: Timestamp,
+    ) {
+        let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unstored = self.unstored();
+        for id in ids {
+            let counts = unstored.entry(id).or_default();
+            counts.query_count += 1;
+            counts.popularity += voices.hear(voice, id, look, now);
+        }
+    }
+
+    /// Makes a record more popular that somebody opened on a page, which is no answer to a query.
+    pub fn open(&self, id: Uuid, voice: Voice, now: Timestamp) {
+        let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = voices.hear(voice, id, Look::Opened, now);
+        drop(voices);
+        if more > 0 {
+            self.unstored().entry(id).or_default().popularity += more;
+        }
+    }
+
+    /// Returns how often a record was counted since the last flush.
+    pub fn pending(&self, id: Uuid) -> u64 {
+        let unstored = self.unstored();
+        unstored.get(&id).map_or(0, |counts| counts.query_count)
+    }
+
+    /// Returns how many records' counts wait to be stored.
+    pub fn waiting(&self) -> usize {
+        self.unstored().len()
+    }
+
+    /// Returns up to when the index has the stored counts.
+    pub fn counted_up_to(&self) -> Option<Timestamp> {
+        *self.read_up_to()
+    }
+
+    /// Notes up to when the index has the stored counts.
+    pub fn set_counted_up_to(&self, moment: Timestamp) {
+        *self.read_up_to() = Some(moment);
+    }
+
+    fn take(&self) -> Vec<NewCount> {
+        let counts = std::mem::take(&mut *self.unstored());
+        let counts = counts.into_iter().map(|(id, counts)| NewCount {
+            id,
+            count: counts.query_count,
+            popularity: counts.popularity,
+        });
+        counts.collect()
+    }
+
+    fn put_back(&self, counts: Vec<NewCount>) {
+        let mut unstored = self.unstored();
+        for new in counts {
+            let counts = unstored.entry(new.id).or_default();
+            counts.query_count += new.count;
+            counts.popularity += new.popularity;
+        }
+    }
+
+    fn unstored(&self) -> MutexGuard<'_, HashMap<Uuid, Counts>> {
+        self.unstored.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_up_to(&self) -> MutexGuard<'_, Option<Timestamp>> {
+        self.read_up_to
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stores what was counted; on failure the counts are kept for the next try.
+pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
+    let popularity = &app.records(family).popularity;
+    let counts = popularity.take();
+    if counts.is_empty() {
+        return Ok(());
+    }
+    match family.add_counts(app, &counts).await {
+        // What one record cannot keep must not keep those of the others waiting.
+        Err(error) if error.is_damage() => store_apart(app, family, counts).await,
+        Err(error) => {
+            popularity.put_back(counts);
+            Err(error)
+        }
+        Ok(()) => {
+            show(app, family, &counts);
+            Ok(())
+        }
+    }
+}
+
+/// Adds counts that this process stored to the index; only those of other processes come later.
+fn show(app: &App, family: Family, counts: &[NewCount]) {
+    if let Engine::Memory(index) = &app.records(family).engine {
+        index.add_counts(counts.iter().map(|new| {
+            let counts = Counts {
+                query_count: new.count,
+                popularity: new.popularity,
+            };
+            (new.id, counts)
+        }));
+    }
+}
+
+/// Stores counts record by record; those of records that are damaged are lost.
+async fn store_apart(
+    app: &Arc<App>,
+    family: Family,
+    mut counts: Vec<NewCount>,
+) -> Result<(), StoreError> {
+    while let Some(count) = counts.pop() {
+        match family.add_counts(app, &[count]).await {
+            Err(error) if error.is_damage() => tracing::warn!(
+                record.id = %count.id,
+                error = chain(&error),
+                "a query count could not be stored: the record is damaged"
+            ),
+            Err(error) => {
+                counts.push(count);
+                app.records(family).popularity.put_back(counts);
+                return Err(error);
+            }
+            Ok(()) => show(app, family, &[count]),
+        }
+    }
+    Ok(())
+}
+
+/// Takes the stored counts of all processes into the index.
+pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
+    let records = app.records(family);
+    let Engine::Memory(index) = &records.engine else {
+        // The database has them at hand.
+        return Ok(());
+    };
+    let popularity = &records.popularity;
+    let now = app.now();
+    // The index starts with the stored counts; only what changes from then on is read.
+    // A clock that was set back must not keep them out until it has come so far again.
+    let from = popularity.read_up_to().unwrap_or(now).min(now);
+    let from = from
+        .checked_sub(OVERLAP_SECONDS.seconds())
+        .unwrap_or(Timestamp::UNIX_EPOCH);
+    let counts = match family.counts_since(app, from).await {
+        // Without the counts of others the ranking is a little off, and everything else works.
+        Err(error) if error.is_damage() => {
+            tracing::warn!(error = chain(&error), "query counts could not be read");
+            Vec::new()
+        }
+        counts => counts?,
+    };
+    *popularity.read_up_to() = Some(now);
+    index.set_counts(counts.into_iter().map(|count| {
+        let counts = Counts {
+            query_count: count.query_count,
+            popularity: count.popularity,
+        };
+        (count.id, counts)
+    }));
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Adding an entry, with suggestions of what it may have to do with others.
+//!
+//! Source: seeds knowledge document, `rekall_add`.
+
+use std::{sync::Arc, time::Duration};
+
+use recall_kit_shared_types::knowledge::AddData;
+use recall_kit_store::{EntryContent, EntryVectors, IdempotencyKey, NewEntry, Projects};
+use recall_kit_telemetry::chain;
+use sha2::{Digest as _, Sha256};
+use ulid::Ulid;
+
+use super::new_id;
+use crate::{
+    access::{Caller, reach},
+    app::App,
+    detached,
+    error::ServiceError,
+    indexing::{self, family::Family},
+    knowledge::suggestions::{self, Proposed},
+    vectors::entry_vectors,
+};
+
+/// The longest that a new entry waits for others to be compared and stored.
+const TURN: Duration = Duration::from_secs(2);
+
+/// An addition that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addition {
+    /// What to store.
+    pub content: EntryContent,
+    /// What was changed of what was sent, in words.
+    pub notes: Vec<String>,
+    /// The client's key, so that a repeated call stores once.
+    pub idempotency_key: Option<String>,
+}
+
+/// Stores a new entry, and suggests what it may have to do with others; the next search finds it. Of a
+/// caller who is limited to one project it is that project's where none is named.
+///
+/// *Errors*: `VALIDATION_ERROR` for a project out of reach;
+/// [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else what the database
+/// said.
+pub async fn add(
+    app: &Arc<App>,
+    caller: &Caller,
+    addition: Addition,
+) -> Result<AddData, ServiceError> {
+    let Addition {
+        mut content,
+        notes,
+        idempotency_key,
+    } = addition;
+    let reach = &caller.projects;
+    reach::place(reach, &mut content)?;
+    let fingerprint = fingerprint(&content);
+    let new = NewEntry {
+        id: new_id(app.now())?,
+        vectors: entry_vectors::embed_new(app, &content).await,
+        content,
+        created_at: app.now(),
+        idempotency: idempotency_key.map(|key| IdempotencyKey {
+            key: caller.idempotency_key(key),
+            fingerprint,
+        }),
+        suggestions: Vec::new(),
+    };
+    let (app, reach) = (Arc::clone(app), reach.clone());
+    detached::run("the addition", async move {
+        store(&app, &reach, new, notes).await
+    })
+    .await
+}
+
+/// Stores an entry with what is suggested about it, one entry at a time: those that come at once see
+/// each other. Where others take too long for that, suggestions are made after the entry was stored.
+async fn store(
+    app: &Arc<App>,
+    reach: &Projects,
+    mut new: NewEntry,
+    mut notes: Vec<String>,
+) -> Result<AddData, ServiceError> {
+    let (id, content, vectors) = (new.id, new.content.clone(), new.vectors.clone());
+    let is_embedded = vectors.is_some();
+    // Held until the index has the entry.
+    let turn = match is_embedded {
+        true => tokio::time::timeout(TURN, app.suggesting.lock()).await.ok(),
+        false => None,
+    };
+    let proposed = match turn {
+        Some(_) => proposed(app, reach, (id, &content), vectors.as_ref()).await,
+        None => Proposed::default(),
+    };
+    let suggestions_created = reach::told(app, reach, id, &proposed.suggestions);
+    new.suggestions = proposed.suggestions;
+    let stored = app.store.insert_entry(new).await?;
+    if stored != id {
+        notes
+            .push("an earlier call with the same key added it; nothing was added twice".to_owned());
+        return Ok(added(stored, content, is_embedded, notes));
+    }
+    tracing::info!(entry.id = %id, "entry stored");
+    take_in(app, id).await;
+    if is_embedded && turn.is_none() {
+        notes.push(
+            "the server is busy; what this may have to do with others is suggested later"
+                .to_owned(),
+        );
+        suggest_later(app, reach, id, vectors);
+    }
+    drop(turn);
+    Ok(AddData {
+        similar_entries: proposed.similar,
+        suggestions_created,
+        ..added(id, content, is_embedded, notes)
+    })
+}
+
+/// Makes suggestions for a stored entry, when it is its turn.
+fn suggest_later(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: Ulid,
+    vectors: Option<(String, EntryVectors)>,
+) {
+    let (app, reach) = (Arc::clone(app), reach.clone());
+    let suggesting = async move { suggested(&app, &reach, id, vectors.as_ref()).await };
+    drop(tokio::spawn(detached::of_request(suggesting)));
+}
+
+/// Takes a stored entry into the index. Acknowledged means stored: should this fail, the next search
+/// catches up.
+async fn take_in(app: &Arc<App>, id: Ulid) {
+    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
+    }
+}
+
+/// Proposes what a new entry may have to do with others; nothing when that fails, which is no reason
+/// not to store it.
+async fn proposed(
+    app: &Arc<App>,
+    reach: &Projects,
+    (id, content): (Ulid, &EntryContent),
+    vectors: Option<&(String, EntryVectors)>,
+) -> Proposed {
+    let Some((_, vectors)) = vectors else {
+        return Proposed::default();
+    };
+    let proposed = suggestions::propose(app, reach, (id, content), &vectors.summary).await;
+    proposed.unwrap_or_else(|error| {
+        tracing::warn!(error = chain(&error), entry.id = %id, "there are no suggestions");
+        Proposed::default()
+    })
+}
+
+/// Takes a stored entry into the index and suggests what it may have to do with others. Acknowledged
+/// means stored: should anything fail here, the next search catches up, and the entry has no
+/// suggestions.
+pub(super) async fn suggested(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: Ulid,
+    vectors: Option<&(String, EntryVectors)>,
+) -> suggestions::Suggested {
+    let suggested = async {
+        indexing::catch_up(app, Family::Entries).await?;
+        match vectors {
+            Some((_, vectors)) => suggestions::suggest(app, reach, id, &vectors.summary).await,
+            None => Ok(suggestions::Suggested::default()),
+        }
+    };
+    suggested.await.unwrap_or_else(|error| {
+        tracing::warn!(error = chain(&error), entry.id = %id, "stored, but without suggestions");
+        suggestions::Suggested::default()
+    })
+}
+
+fn added(id: Ulid, content: EntryContent, is_embedded: bool, notes: Vec<String>) -> AddData {
+    AddData {
+        id: id.to_string(),
+        title: content.title,
+        r#type: content.kind,
+        created: true,
+        embeddings_calculated: is_embedded,
+        similar_entries: Vec::new(),
+        suggestions_created: 0,
+        notes,
+    }
+}
+
+/// Tells content apart: SHA-256 over every field with its length.
+fn fingerprint(content: &EntryContent) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let confidence = content.confidence.to_string();
+    let fields = [
+        content.kind.as_str(),
+        &content.title,
+        &content.content,
+        content.project.as_deref().unwrap_or_default(),
+        content.context.as_deref().unwrap_or_default(),
+        &confidence,
+        content.memory_type.as_str(),
+    ];
+    let tags = content.tags.iter().map(String::as_str);
+    for field in fields.into_iter().chain(tags) {
+        hash.update((field.len() as u64).to_le_bytes());
+        hash.update(field.as_bytes());
+    }
+    hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests;

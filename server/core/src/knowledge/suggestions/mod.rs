@@ -1,0 +1,346 @@
+//! Suggestions: links between entries that are alike, and generalisations of several that say the
+//! same; those that wait, and what is decided about them.
+//!
+//! Source: seeds knowledge document, `rekall_suggest_links`, `rekall_suggest_generalize`,
+//! `rekall_accept_suggestion`, `rekall_reject_suggestion`.
+
+mod alike;
+mod cluster;
+mod command;
+mod make;
+mod reason;
+
+use std::{collections::HashMap, sync::Arc};
+
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    knowledge::{
+        AcceptData, CreatedLink, EntryName, GeneralizeSuggestion, LinkSuggestion, RejectData,
+        RelationType, SuggestGeneralizeData, SuggestLinksData, SuggestionType,
+    },
+};
+use recall_kit_store::{AuditEvent, EntryBrief, NewLink, Projects, Suggestion, SuggestionStatus};
+use recall_kit_telemetry::chain;
+use ulid::Ulid;
+
+pub(crate) use self::make::{Proposed, propose, suggest};
+pub use self::{
+    make::Suggested,
+    reason::{GeneralizationReason, Likeness, LinkReason},
+};
+use super::{
+    entries::{new_id, shown_time},
+    links,
+};
+use crate::{
+    access::{
+        Caller,
+        audit::{Action, Deed, Subject},
+        reach,
+    },
+    app::App,
+    error::ServiceError,
+    validation::refused,
+    vectors::model_in_use,
+};
+
+/// Returns the best links that wait for a decision, of those within the caller's reach.
+///
+/// *Errors*: `EMBEDDINGS_DISABLED`, `MODEL_NOT_AVAILABLE`; what the database said.
+pub async fn pending_links(
+    app: &Arc<App>,
+    caller: &Caller,
+    limit: u32,
+) -> Result<SuggestLinksData, ServiceError> {
+    check_model(app).await?;
+    let kind = SuggestionType::Link;
+    let (pending, total_pending) = pending(app, &caller.projects, kind, limit).await?;
+    let suggestions = pending.into_iter().filter_map(|pending| {
+        let (id, score, created_at) = (pending.id, pending.score, pending.created_at);
+        let mut names = names(pending.entries).into_iter();
+        Some(LinkSuggestion {
+            id: id.to_string(),
+            entry_a: names.next()?,
+            entry_b: names.next()?,
+            score,
+            reason: pending.reason,
+            created_at: shown_time(created_at),
+        })
+    });
+    Ok(SuggestLinksData {
+        suggestions: suggestions.collect(),
+        total_pending,
+    })
+}
+
+/// Returns the best generalisations that wait for a decision, likewise.
+///
+/// *Errors*: as [`pending_links`].
+pub async fn pending_generalizations(
+    app: &Arc<App>,
+    caller: &Caller,
+    limit: u32,
+) -> Result<SuggestGeneralizeData, ServiceError> {
+    check_model(app).await?;
+    let kind = SuggestionType::Generalize;
+    let (pending, total_pending) = pending(app, &caller.projects, kind, limit).await?;
+    let suggestions = pending.into_iter().map(|pending| GeneralizeSuggestion {
+        id: pending.id.to_string(),
+        entries: names(pending.entries),
+        score: pending.score,
+        reason: pending.reason,
+        created_at: shown_time(pending.created_at),
+    });
+    Ok(SuggestGeneralizeData {
+        suggestions: suggestions.collect(),
+        total_pending,
+    })
+}
+
+/// The entries that some suggestions are about, to explain these in another language than English.
+#[derive(Debug, Default)]
+pub struct SuggestedEntries(HashMap<Ulid, EntryBrief>);
+
+impl SuggestedEntries {
+    /// Reads the entries of suggestions that the caller was given.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn of(
+        app: &App,
+        links: &[LinkSuggestion],
+        generalizations: &[GeneralizeSuggestion],
+    ) -> Result<Self, ServiceError> {
+        let of_links = links.iter().flat_map(|one| [&one.entry_a, &one.entry_b]);
+        let of_others = generalizations.iter().flat_map(|one| &one.entries);
+        let ids = of_links.chain(of_others).filter_map(id_of);
+        let ids: Vec<Ulid> = ids.collect();
+        let briefs = app.store.entry_briefs(&ids).await?;
+        let briefs = briefs.into_iter().map(|brief| (brief.id, brief));
+        Ok(Self(briefs.collect()))
+    }
+
+    /// Says why a link is suggested; `None` where one of its entries is gone.
+    pub fn link_reason(&self, one: &LinkSuggestion) -> Option<LinkReason> {
+        let brief = |name| self.0.get(&id_of(name)?);
+        let (a, b) = (brief(&one.entry_a)?, brief(&one.entry_b)?);
+        Some(LinkReason::of(a, b, one.score))
+    }
+
+    /// Says why a generalisation is suggested; `None` where one of its entries is gone.
+    pub fn generalization_reason(
+        &self,
+        one: &GeneralizeSuggestion,
+    ) -> Option<GeneralizationReason> {
+        let briefs = one.entries.iter();
+        let briefs = briefs.map(|name| self.0.get(&id_of(name)?).cloned());
+        let briefs: Option<Vec<EntryBrief>> = briefs.collect();
+        Some(GeneralizationReason::of(&briefs?))
+    }
+}
+
+fn id_of(name: &EntryName) -> Option<Ulid> {
+    Ulid::from_string(&name.id).ok()
+}
+
+/// Returns the best suggestions that wait and are within reach, and how many these are.
+async fn pending(
+    app: &Arc<App>,
+    reach: &Projects,
+    kind: SuggestionType,
+    limit: u32,
+) -> Result<(Vec<Suggestion>, u64), ServiceError> {
+    if reach.is_all() {
+        return Ok(app.store.pending_suggestions(kind, limit).await?);
+    }
+    // Which of them count is not known to the database.
+    let (mut all, _) = app.store.pending_suggestions(kind, u32::MAX).await?;
+    reach::look(app, reach).await?;
+    all.retain(|one| is_within(app, reach, one));
+    let total = all.len() as u64;
+    all.truncate(limit as usize);
+    Ok((all, total))
+}
+
+/// Whether all entries of a suggestion that are there are within reach.
+fn is_within(app: &App, reach: &Projects, suggestion: &Suggestion) -> bool {
+    let entries = suggestion.entries.iter().map(|(id, _)| *id);
+    reach.is_all() || !suggestion.entries.is_empty() && reach::is_within(app, reach, entries)
+}
+
+fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
+    let names = entries.into_iter().map(|(id, title)| EntryName {
+        id: id.to_string(),
+        title,
+    });
+    names.collect()
+}
+
+/// Checks that there can be suggestions at all.
+async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
+    let disabled = "Suggestions need embeddings, which are switched off; start the server with \
+                    --embeddings builtin";
+    let replaced = "The database's vectors are now made by another model; restart the server";
+    let refused = |code, message| Err(Box::new(ErrorBody::new(code, message)).into());
+    if app.embedder.is_none() {
+        return refused(ErrorCode::EmbeddingsDisabled, disabled);
+    }
+    let Some(embedder) = model_in_use(app) else {
+        return refused(ErrorCode::ModelNotAvailable, replaced);
+    };
+    match embedder.ready().await {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            tracing::warn!(error = chain(&error), "the model cannot be used");
+            let message = "The embedding model cannot be used; the server's log says why, and \
+                           `recall-kit-server doctor` what to do";
+            refused(ErrorCode::ModelNotAvailable, message)
+        }
+    }
+}
+
+/// Accepts a suggestion: makes its link, or names the command that makes the semantic entry.
+///
+/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before; `ENTRY_NOT_FOUND`
+/// when an entry of it is gone. Nothing changes then.
+pub async fn accept(app: &Arc<App>, caller: &Caller, id: &str) -> Result<AcceptData, ServiceError> {
+    let (suggestion, made_of) = waiting(app, &caller.projects, id).await?;
+    if suggestion.entries.len() < made_of {
+        let message = format!(
+            "An entry of suggestion '{}' is not there any more",
+            suggestion.id
+        );
+        return Err(refused(ErrorCode::EntryNotFound, "suggestion_id", message).into());
+    }
+    let event = about(Action::SuggestionAccepted, &suggestion).by(caller, app.now());
+    match suggestion.kind {
+        SuggestionType::Link => accept_link(app, &suggestion, &event).await,
+        SuggestionType::Generalize => accept_generalization(app, &suggestion, &event).await,
+    }
+}
+
+async fn accept_link(
+    app: &App,
+    suggestion: &Suggestion,
+    event: &AuditEvent,
+) -> Result<AcceptData, ServiceError> {
+    let [(older, _), (newer, _)] = suggestion.entries.as_slice() else {
+        return Err(ServiceError::Broken("a suggestion"));
+    };
+    let now = app.now();
+    let link = NewLink {
+        id: new_id(now)?,
+        source: *newer,
+        target: *older,
+        relation: RelationType::Related,
+        created_at: now,
+    };
+    let store = app.store.as_ref();
+    let accepted = store.accept_suggestion(suggestion.id, Some(&link), now, Some(event));
+    if !accepted.await.map_err(links::refusal(&link))? {
+        return Err(decided_meanwhile(suggestion.id));
+    }
+    Ok(AcceptData {
+        accepted: true,
+        suggestion_type: SuggestionType::Link,
+        action_taken: "The two entries are linked as related".to_owned(),
+        link_created: Some(CreatedLink {
+            source_id: newer.to_string(),
+            target_id: older.to_string(),
+        }),
+        generalize_command: None,
+    })
+}
+
+async fn accept_generalization(
+    app: &App,
+    suggestion: &Suggestion,
+    event: &AuditEvent,
+) -> Result<AcceptData, ServiceError> {
+    let (store, now) = (app.store.as_ref(), app.now());
+    let accepted = store.accept_suggestion(suggestion.id, None, now, Some(event));
+    if !accepted.await? {
+        return Err(decided_meanwhile(suggestion.id));
+    }
+    let entries = suggestion.entries.iter().map(|(id, _)| *id);
+    let command = command::generalize(&app.settings, entries);
+    Ok(AcceptData {
+        accepted: true,
+        suggestion_type: SuggestionType::Generalize,
+        action_taken: "The generalisation is prepared; run generalize_command to make it"
+            .to_owned(),
+        link_created: None,
+        generalize_command: Some(command),
+    })
+}
+
+/// Rejects a suggestion, for good.
+///
+/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before.
+pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectData, ServiceError> {
+    let (suggestion, _) = waiting(app, &caller.projects, id).await?;
+    let (store, now) = (app.store.as_ref(), app.now());
+    let event = about(Action::SuggestionRejected, &suggestion).by(caller, now);
+    let rejected = store.reject_suggestion(suggestion.id, now, Some(&event));
+    if !rejected.await? {
+        return Err(decided_meanwhile(suggestion.id));
+    }
+    Ok(RejectData {
+        rejected: true,
+        suggestion_id: suggestion.id.to_string(),
+    })
+}
+
+/// Says what is decided about a suggestion, and of which entries it is.
+fn about(action: Action, suggestion: &Suggestion) -> Deed {
+    let entries = suggestion.entries.iter().map(|(id, _)| id.to_string());
+    let entries: Vec<String> = entries.collect();
+    let (kind, entries) = (suggestion.kind, entries.join(" "));
+    let deed = Deed::new(action).to(Subject::Suggestion, suggestion.id);
+    deed.saying(format!("{kind} {entries}"))
+}
+
+/// Returns a suggestion that waits, and how many entries it was made of. One that is out of reach is
+/// not there, whatever was decided about it.
+async fn waiting(
+    app: &Arc<App>,
+    reach: &Projects,
+    id: &str,
+) -> Result<(Suggestion, usize), ServiceError> {
+    reach::look(app, reach).await?;
+    let known = match Ulid::from_string(id.trim()) {
+        Ok(id) => app.store.suggestion(id).await?,
+        Err(_) => None,
+    };
+    match known.filter(|(suggestion, _)| is_within(app, reach, suggestion)) {
+        Some((suggestion, made_of)) if suggestion.status == SuggestionStatus::Pending => {
+            Ok((suggestion, made_of))
+        }
+        Some((suggestion, _)) => {
+            let (id, status) = (suggestion.id, suggestion.status.as_str());
+            Err(no_suggestion(format!(
+                "Suggestion '{id}' was {status} before"
+            )))
+        }
+        None => {
+            let shown: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
+            Err(no_suggestion(format!(
+                "Suggestion with ID '{shown}' not found"
+            )))
+        }
+    }
+}
+
+fn decided_meanwhile(id: Ulid) -> ServiceError {
+    no_suggestion(format!(
+        "Somebody else decided about suggestion '{id}' meanwhile"
+    ))
+}
+
+fn no_suggestion(what: String) -> ServiceError {
+    let message =
+        format!("{what}; rekall_suggest_links and rekall_suggest_generalize list those that wait");
+    refused(ErrorCode::SuggestionNotFound, "suggestion_id", message).into()
+}
+
+#[cfg(test)]
+mod tests;

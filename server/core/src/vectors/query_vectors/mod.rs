@@ -1,0 +1,134 @@
+//! Embedding queries; those that were asked lately are not embedded again.
+//!
+//! A query whose vector is not there in time is answered by its words alone, and the answer says so:
+//! whoever runs a use case learns it from [`noting_lexical`].
+
+#[cfg(test)]
+mod tests;
+
+use std::{cell::Cell, sync::Arc, time::Duration};
+
+use quick_cache::sync::Cache;
+use recall_kit_embed::{EmbedError, Embedder};
+use recall_kit_search::Language;
+use recall_kit_shared_types::limits;
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    app::App,
+    vectors::{model_in_use, warn},
+};
+
+/// Queries whose vectors are kept: some two megabytes.
+const KEPT: usize = 1_000;
+
+tokio::task_local! {
+    /// Whether a query of this task went without its vector.
+    static IS_LEXICAL: Cell<bool>;
+}
+
+/// A query's embedding, and what the model tells of it.
+#[derive(Debug)]
+pub struct EmbeddedQuery {
+    /// As it is compared with records. *Shape*: `(dimensions,)`, L2-normalised.
+    pub vector: Vec<f32>,
+    /// See [`recall_kit_embed::Embedder::everyday`].
+    pub everyday: f32,
+    /// What language it is in.
+    pub language: Language,
+}
+
+impl EmbeddedQuery {
+    /// Takes a query's vector as the model makes it.
+    fn new(embedder: &dyn Embedder, embedded: &[f32]) -> Self {
+        let vector = embedder.compared(embedded);
+        Self {
+            everyday: embedder.everyday(&vector),
+            language: Language::of(embedder.language(embedded)),
+            vector,
+        }
+    }
+
+    /// Takes a record's own vector as it is stored, to look for what is like it.
+    pub(crate) fn of_record(app: &App, vector: Vec<f32>) -> Self {
+        match &app.embedder {
+            Some(embedder) => Self::new(&**embedder, &vector),
+            None => Self {
+                everyday: 0.0,
+                language: Language::default(),
+                vector,
+            },
+        }
+    }
+}
+
+/// Vectors by the SHA-256 of their queries, which are not kept themselves; which of them stay is the
+/// least recently and rarely asked ones' loss.
+pub struct QueryVectors(Cache<[u8; 32], Arc<EmbeddedQuery>>);
+
+impl Default for QueryVectors {
+    fn default() -> Self {
+        Self(Cache::new(KEPT))
+    }
+}
+
+/// Runs a use case, and returns whether a query of it was answered by its words alone although there
+/// is a model: it was busy, failed, or is not the database's any more.
+pub async fn noting_lexical<F: Future>(use_case: F) -> (F::Output, bool) {
+    let noting = async {
+        let output = use_case.await;
+        (output, IS_LEXICAL.with(Cell::get))
+    };
+    IS_LEXICAL.scope(Cell::new(false), noting).await
+}
+
+/// Embeds a query; without a model, or when it is busy or fails, search is lexical.
+pub async fn embed_query(app: &App, text: &str) -> Option<Arc<EmbeddedQuery>> {
+    let Some(embedder) = model_in_use(app) else {
+        if app.embedder.is_some() {
+            note_lexical();
+        }
+        return None;
+    };
+    let text: String = text.chars().take(limits::MAX_QUERY_CHARS).collect();
+    let key = Sha256::digest(&text).into();
+    let known = app.query_vectors.0.get(&key);
+    app.metrics.looked_up("query_vectors", known.is_some());
+    if known.is_some() {
+        return known;
+    }
+    let vector = match bounded(app, embedder.embed_query(&text)).await {
+        Ok(vector) => vector,
+        Err(error) => {
+            log(&error);
+            note_lexical();
+            return None;
+        }
+    };
+    let embedded = Arc::new(EmbeddedQuery::new(&**embedder, &vector));
+    app.query_vectors.0.insert(key, Arc::clone(&embedded));
+    Some(embedded)
+}
+
+/// Waits for a vector as long as the settings allow for one text.
+async fn bounded<T>(
+    app: &App,
+    embedding: impl Future<Output = Result<T, EmbedError>>,
+) -> Result<T, EmbedError> {
+    let most = app.settings.embeddings.timeout_ms;
+    let embedded = tokio::time::timeout(Duration::from_millis(most), embedding).await;
+    embedded.unwrap_or(Err(EmbedError::Timeout(most)))
+}
+
+fn log(error: &EmbedError) {
+    match error {
+        // A crowd would fill the log.
+        EmbedError::Busy(_) => tracing::debug!(error = %error, "searching lexically only"),
+        error => warn(error, "searching lexically only"),
+    }
+}
+
+fn note_lexical() {
+    // Outside `noting_lexical` nobody asks.
+    IS_LEXICAL.try_with(|is_lexical| is_lexical.set(true)).ok();
+}

@@ -1,0 +1,69 @@
+//! Answers of megabytes, written in their turn and off the runtime's threads.
+
+use std::io;
+
+use recall_kit_core::{
+    app::App,
+    error::ServiceError,
+    experiences::answer_turns::{self, SMALL},
+};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::tools::Outcome;
+
+/// Makes the outcome of an answer, as [`Outcome::structured`] does.
+///
+/// *Errors*: [`ServiceError::Broken`] when the answer cannot be written.
+pub(crate) async fn written<T: Serialize + Send + 'static>(
+    app: &App,
+    answer: T,
+) -> Result<Outcome, ServiceError> {
+    if let Some(json) = small(&answer) {
+        return Ok(Outcome::of_json(json, false));
+    }
+    answer_turns::wait(app).await;
+    let writing = tokio::task::spawn_blocking(move || Outcome::structured(&answer, false));
+    writing
+        .await
+        .map_err(|_| ServiceError::Broken("the answer"))
+}
+
+/// Returns the JSON of an answer that is small.
+fn small(answer: &impl Serialize) -> Option<Box<RawValue>> {
+    let mut json = Bounded::default();
+    serde_json::to_writer(&mut json, answer).ok()?;
+    RawValue::from_string(String::from_utf8(json.0).ok()?).ok()
+}
+
+/// Takes [`SMALL`] bytes and no more.
+#[derive(Default)]
+struct Bounded(Vec<u8>);
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > SMALL {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{SMALL, small};
+
+    #[test]
+    fn only_answers_within_the_bound_are_small() {
+        let of = |length: usize| small(&json!("x".repeat(length - 2)));
+        assert_eq!(of(SMALL).map(|json| json.get().len()), Some(SMALL));
+        assert!(of(SMALL + 1).is_none());
+    }
+}

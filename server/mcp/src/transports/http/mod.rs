@@ -1,0 +1,8 @@
+//! What every HTTP request goes through, whichever endpoint answers it; and the endpoints for probes.
+
+pub(crate) mod body;
+pub(crate) mod health;
+pub(crate) mod listener;
+pub(crate) mod metrics;
+pub(crate) mod observe;
+pub(crate) mod pipeline;

@@ -1,0 +1,7 @@
+//! What the index keeps: postings on disk and in memory, rows, and the file a start reads.
+
+pub(crate) mod base;
+pub(crate) mod delta;
+pub(crate) mod grow;
+pub(crate) mod records;
+pub(crate) mod saved;

@@ -1,0 +1,404 @@
+//! BM25 over base and delta with shared statistics, as if they were one index.
+//!
+//! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
+//! Field weights are integer repeats of a field's terms, which makes frequency and length BM25F's.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use indexmap::IndexSet;
+use tantivy::postings::TermInfo;
+
+use super::{
+    IndexError, Text,
+    scope::Scope,
+    window::{Counts, Cursor, Postings, Scoring, Window, essential},
+};
+use crate::{
+    storage::{
+        base::{Base, Segment, length_of},
+        delta::Delta,
+    },
+    words::{
+        analysis::{exact_terms, index_terms, is_fingerprint},
+        stop_words::{STOP_WORD_WEIGHT, is_stop_word},
+    },
+};
+
+/// Saturation of the term frequency.
+const K1: f32 = 1.2;
+/// How much a record's length counts.
+const B: f32 = 0.75;
+/// How often a title's and a keyword's terms count; body terms count once.
+const TITLE_WEIGHT: usize = 3;
+/// See [`TITLE_WEIGHT`].
+const KEYWORD_WEIGHT: usize = 2;
+/// How much an error message as a whole counts, besides its words.
+const FINGERPRINT_WEIGHT: f32 = 3.0;
+/// Records that every store is taken to hold besides its own, none with any of the query's terms: in
+/// a small store a term's rarity is mostly chance, and with one record idf would be upside down.
+const PRIOR_DOCUMENTS: f32 = 100.0;
+/// Query terms past this many distinct ones are left out: a pasted log must not stall the server.
+const MAX_QUERY_TERMS: usize = 1_000;
+
+/// Returns the weighted terms of a record.
+pub(super) fn record_terms(text: &Text) -> Vec<String> {
+    let title = index_terms(&text.title);
+    let keywords = index_terms(&text.keywords);
+    let body = index_terms(&text.body);
+    let title = std::iter::repeat_n(title, TITLE_WEIGHT).flatten();
+    let keywords = std::iter::repeat_n(keywords, KEYWORD_WEIGHT).flatten();
+    title.chain(keywords).chain(body).collect()
+}
+
+/// What a query looks for.
+pub(super) struct QueryTerms {
+    /// In order of appearance.
+    pub(super) terms: IndexSet<String>,
+    /// Those that are identifiers or codes.
+    exact: HashSet<String>,
+}
+
+impl QueryTerms {
+    /// Takes a query apart.
+    pub(super) fn of(text: &str) -> Self {
+        let mut distinct: IndexSet<String> = index_terms(text).into_iter().collect();
+        distinct.truncate(MAX_QUERY_TERMS);
+        Self {
+            terms: distinct,
+            exact: exact_terms(text),
+        }
+    }
+
+    /// Returns those that stand for an error message as a whole.
+    pub(super) fn fingerprints(&self) -> Self {
+        let terms = self.terms.iter().filter(|term| is_fingerprint(term));
+        Self {
+            terms: terms.cloned().collect(),
+            exact: HashSet::new(),
+        }
+    }
+}
+
+/// The lexical side of a query's answer.
+pub(super) struct TextScores {
+    /// Every record that has one of the terms and can matter, in no order.
+    pub(super) scores: Vec<TextScore>,
+    /// What a record would score that has every term of the query, often.
+    pub(super) ideal: f32,
+}
+
+/// What a record has of a query's terms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TextScore {
+    pub(super) slot: u32,
+    /// BM25.
+    pub(super) score: f32,
+    /// What those of its terms weigh that are identifiers, codes or error messages.
+    pub(super) exact: f32,
+    /// Whether the record has every term; stop words count only in a query of nothing else.
+    pub(super) is_whole: bool,
+}
+
+/// What is searched.
+pub(super) struct Texts<'a> {
+    pub(super) base: &'a Base,
+    pub(super) delta: &'a Delta,
+    /// How many records there are.
+    pub(super) records: usize,
+    /// Those that exist for the query, where these are not all.
+    pub(super) scope: Option<&'a Scope>,
+}
+
+/// Returns the least score that still matters of a record that has not the whole query, from the
+/// ideal score and the best record so far; never less for a better one.
+pub(super) type LeastScore<'a> = &'a dyn Fn(f32, Option<TextScore>) -> f32;
+
+/// Where the words of a query are looked up.
+pub(super) trait Lexical {
+    /// Scores the records that have one of the terms and can matter.
+    fn score(
+        &self,
+        query: &QueryTerms,
+        least: LeastScore<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<TextScores, IndexError>;
+}
+
+impl Lexical for Texts<'_> {
+    fn score(
+        &self,
+        query: &QueryTerms,
+        least: LeastScore<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<TextScores, IndexError> {
+        let Texts { base, delta, .. } = self;
+        let records = self.scope.map_or(self.records, Scope::len);
+        let terms = weighted_terms(query, records, |term| self.look_up(term))?;
+        let norms = norms(self.token_count(), records);
+        let mut found = Found::new(&terms, least, scratch);
+        for (number, segment) in base.segments().iter().enumerate() {
+            let mut cursors = Vec::with_capacity(terms.len());
+            for term in &terms {
+                if let Some(Some(info)) = term.place.get(number) {
+                    cursors.push(term.cursor(segment.postings(info)?));
+                }
+            }
+            let scoring = Scoring {
+                lengths: segment.lengths(),
+                norms: &norms,
+            };
+            let slot_of = |document| self.slot_in_base(segment, document);
+            found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
+        }
+        let cursors = terms.iter().filter_map(|term| {
+            let postings = delta.postings(term.text)?;
+            Some(term.cursor(postings))
+        });
+        let scoring = Scoring {
+            lengths: delta.lengths(),
+            norms: &norms,
+        };
+        let mut cursors: Vec<Cursor<'_>> = cursors.collect();
+        let slot_of = |document| self.slot_in_delta(document);
+        found.walk(&mut cursors, &scoring, &mut scratch.window, &slot_of);
+        Ok(found.into_scores())
+    }
+}
+
+impl Texts<'_> {
+    /// Returns how many records have a term, and where each segment of the base has it.
+    fn look_up(&self, term: &str) -> Result<(u64, Vec<Option<TermInfo>>), IndexError> {
+        let in_base = self.base.term_infos(term)?;
+        let frequency = match self.scope {
+            Some(_) => self.frequency_in_scope(term, &in_base)?,
+            None => {
+                let infos = in_base.iter().flatten();
+                let in_base: u64 = infos.map(|info| u64::from(info.doc_freq)).sum();
+                in_base + self.delta.document_frequency(term)
+            }
+        };
+        Ok((frequency, in_base))
+    }
+
+    /// Counts the records in the scope that have a term.
+    fn frequency_in_scope(
+        &self,
+        term: &str,
+        in_base: &[Option<TermInfo>],
+    ) -> Result<u64, IndexError> {
+        let mut frequency = 0;
+        for (segment, info) in self.base.segments().iter().zip(in_base) {
+            let Some(info) = info else { continue };
+            segment.postings(info)?.for_each_document(|document| {
+                frequency += u64::from(self.slot_in_base(segment, document).is_some());
+            });
+        }
+        if let Some(postings) = self.delta.postings(term) {
+            postings.for_each_document(|document| {
+                frequency += u64::from(self.slot_in_delta(document).is_some());
+            });
+        }
+        Ok(frequency)
+    }
+
+    /// Returns how many weighted terms there are.
+    fn token_count(&self) -> u64 {
+        if self.scope.is_none() {
+            return self.base.token_count() + self.delta.token_count();
+        }
+        let in_base = self.base.segments().iter().map(|segment| {
+            total_length(segment.lengths(), |document| {
+                self.slot_in_base(segment, document)
+            })
+        });
+        let in_delta = total_length(self.delta.lengths(), |document| {
+            self.slot_in_delta(document)
+        });
+        in_base.sum::<u64>() + in_delta
+    }
+
+    /// Returns the slot of a document of the base, unless the delta knows better or the record does not
+    /// exist for the query.
+    fn slot_in_base(&self, segment: &Segment, document: u32) -> Option<u32> {
+        let slot = segment.slot(document);
+        slot.filter(|slot| !self.delta.contains(*slot) && self.exists(*slot))
+    }
+
+    /// Returns the slot of a document of the delta, likewise.
+    fn slot_in_delta(&self, document: u32) -> Option<u32> {
+        let slot = self.delta.slot(document);
+        slot.filter(|slot| self.exists(*slot))
+    }
+
+    fn exists(&self, slot: u32) -> bool {
+        self.scope.is_none_or(|scope| scope.contains(slot))
+    }
+}
+
+/// Sums the lengths, from their ids, of the documents that have a slot.
+fn total_length(lengths: &[u8], slot_of: impl Fn(u32) -> Option<u32>) -> u64 {
+    let documents = (0..).zip(lengths);
+    let known = documents.filter(|(document, _)| slot_of(*document).is_some());
+    known.map(|(_, length)| u64::from(length_of(*length))).sum()
+}
+
+/// A term of a query.
+pub(super) struct WeightedTerm<'a, Place> {
+    pub(super) text: &'a str,
+    /// What it adds to a score at most.
+    pub(super) weight: f32,
+    pub(super) counts: Counts,
+    /// How many records have it.
+    pub(super) frequency: u64,
+    /// Where its postings are.
+    pub(super) place: Place,
+}
+
+impl<Place> WeightedTerm<'_, Place> {
+    pub(super) fn cursor<'a>(&self, postings: Postings<'a>) -> Cursor<'a> {
+        Cursor::new(postings, self.weight, self.counts)
+    }
+}
+
+/// Looks the terms up, each in how many records and where, and returns those with the largest weights
+/// first.
+pub(super) fn weighted_terms<Place>(
+    query: &QueryTerms,
+    records: usize,
+    look_up: impl Fn(&str) -> Result<(u64, Place), IndexError>,
+) -> Result<Vec<WeightedTerm<'_, Place>>, IndexError> {
+    let only_stop_words = query.terms.iter().all(|term| is_stop_word(term));
+    let mut terms = Vec::with_capacity(query.terms.len());
+    for text in &query.terms {
+        let (frequency, place) = look_up(text)?;
+        let weight = weight(text, records.max(1) as f32, frequency as f32);
+        let is_needed = !is_fingerprint(text) && (only_stop_words || !is_stop_word(text));
+        let is_exact = is_fingerprint(text) || query.exact.contains(text);
+        terms.push(WeightedTerm {
+            text,
+            weight,
+            counts: Counts {
+                terms: u16::from(is_needed),
+                exact: if is_exact { weight.round() as u16 } else { 0 },
+            },
+            frequency,
+            place,
+        });
+    }
+    terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    Ok(terms)
+}
+
+/// Returns what a term frequency is weighed against, by length id.
+pub(super) fn norms(tokens: u64, records: usize) -> [f32; 256] {
+    static LENGTHS: LazyLock<[f32; 256]> =
+        LazyLock::new(|| std::array::from_fn(|id| length_of(id as u8) as f32));
+    let average = (tokens as f32 / records.max(1) as f32).max(1.0);
+    LENGTHS.map(|length| K1 * (1.0 - B) + K1 * B / average * length)
+}
+
+/// What a search works with, kept from one search to the next.
+#[derive(Default)]
+pub(super) struct Scratch {
+    pub(super) window: Window,
+    /// Room for [`TextScores::scores`].
+    pub(super) scores: Vec<TextScore>,
+}
+
+/// The records found so far.
+pub(super) struct Found<'a> {
+    scores: Vec<TextScore>,
+    ideal: f32,
+    /// How many terms count.
+    wanted: u16,
+    least: LeastScore<'a>,
+    /// What a record must score to matter.
+    least_score: f32,
+    best: Option<TextScore>,
+}
+
+impl<'a> Found<'a> {
+    /// Begins with nothing found.
+    pub(super) fn new<Place>(
+        terms: &[WeightedTerm<'_, Place>],
+        least: LeastScore<'a>,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let mut scores = std::mem::take(&mut scratch.scores);
+        scores.clear();
+        let ideal = terms.iter().map(|term| term.weight).sum();
+        Self {
+            scores,
+            ideal,
+            wanted: terms.iter().map(|term| term.counts.terms).sum(),
+            least,
+            least_score: least(ideal, None),
+            best: None,
+        }
+    }
+
+    /// Returns what was found.
+    pub(super) fn into_scores(self) -> TextScores {
+        TextScores {
+            scores: self.scores,
+            ideal: self.ideal,
+        }
+    }
+
+    /// Takes in the records of a segment.
+    pub(super) fn walk(
+        &mut self,
+        cursors: &mut [Cursor<'_>],
+        scoring: &Scoring<'_>,
+        window: &mut Window,
+        slot_of: &impl Fn(u32) -> Option<u32>,
+    ) {
+        while window.fill(cursors, essential(cursors, self.least_score), scoring) {
+            let mut best = self.best;
+            window.drain(|met| {
+                let is_whole = met.counts.terms == self.wanted;
+                if met.score < self.least_score && !is_whole {
+                    return;
+                }
+                let Some(slot) = slot_of(met.document) else {
+                    return;
+                };
+                let found = TextScore {
+                    slot,
+                    score: met.score,
+                    exact: f32::from(met.counts.exact),
+                    is_whole,
+                };
+                if best.is_none_or(|best| found.score > best.score) {
+                    best = Some(found);
+                }
+                self.scores.push(found);
+            });
+            if best != self.best {
+                self.best = best;
+                self.least_score = self.least_score.max((self.least)(self.ideal, best));
+            }
+        }
+    }
+}
+
+/// What a term that so many of the documents have can add to a score at most.
+fn weight(term: &str, documents: f32, frequency: f32) -> f32 {
+    let importance = if is_stop_word(term) {
+        STOP_WORD_WEIGHT
+    } else if is_fingerprint(term) {
+        FINGERPRINT_WEIGHT
+    } else {
+        1.0
+    };
+    idf(documents + PRIOR_DOCUMENTS, frequency) * importance * (K1 + 1.0)
+}
+
+/// The rarity of a term that `frequency` of `documents` records have; never negative.
+fn idf(documents: f32, frequency: f32) -> f32 {
+    let frequency = frequency.min(documents);
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+#[cfg(test)]
+mod tests;

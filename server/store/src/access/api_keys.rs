@@ -1,0 +1,98 @@
+//! API keys as they are stored. What a key looks like and who may come in is decided in
+//! `access::api_keys` in `core`.
+
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::Projects;
+
+/// What a key allows; each scope includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Asking and reading.
+    Read,
+    /// Reading, and storing what was learnt.
+    Write,
+    /// Everything, also what runs the server.
+    Admin,
+}
+
+/// A word that names no scope.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is no scope, expected read, write or admin")]
+pub struct UnknownScope(String);
+
+impl Scope {
+    /// Every scope, the least first.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
+
+    /// Returns the scope's word: `read`, `write` or `admin`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Scope {
+    type Err = UnknownScope;
+
+    fn from_str(word: &str) -> Result<Self, UnknownScope> {
+        let scope = Self::ALL.into_iter().find(|scope| scope.as_str() == word);
+        scope.ok_or_else(|| UnknownScope(word.to_owned()))
+    }
+}
+
+/// A key's record, without anything that could be used in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    /// Its id.
+    pub id: Uuid,
+    /// What it was called; unique among keys that are not revoked. 1–100 characters.
+    pub name: String,
+    /// The key's beginning, up to its secret part.
+    pub prefix: String,
+    /// What it allows.
+    pub scope: Scope,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it is refused; never when unset.
+    pub expires_at: Option<Timestamp>,
+    /// When it last let somebody in, to the minute; unset when never.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// The projects that it may see and write.
+    pub projects: Projects,
+}
+
+impl ApiKey {
+    /// Returns whether the key's time is over.
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
+    }
+
+    /// Returns whether the key lets anybody in.
+    pub fn is_active(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && !self.is_expired(now)
+    }
+}
+
+/// A key's record with what recognises the key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HashedApiKey {
+    /// The record.
+    pub record: ApiKey,
+    /// SHA-256 of the whole key.
+    pub hash: [u8; 32],
+}

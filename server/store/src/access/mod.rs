@@ -1,0 +1,5 @@
+//! Who may come in, as it is stored: API keys, people, and the projects they are limited to.
+
+pub(crate) mod api_keys;
+pub(crate) mod people;
+pub(crate) mod projects;

@@ -1,0 +1,75 @@
+//! What columns hold, read and written alike in every database.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use recall_kit_shared_types::libraries::DocsMode;
+use ulid::Ulid;
+use uuid::Uuid;
+
+use crate::{Result, StoreError, SuggestionStatus};
+
+/// Reads an id column.
+pub(crate) fn id_of(text: &str) -> Result<Uuid> {
+    text.parse().map_err(|_| damaged("id", text))
+}
+
+/// Reads an id column of the knowledge base.
+pub(crate) fn ulid_of(text: &str) -> Result<Ulid> {
+    Ulid::from_string(text).map_err(|_| damaged("id", text))
+}
+
+/// Rounds a time down to the microsecond, which is what databases keep of it: a time that was rounded
+/// before it is stored equals the one that is read later.
+pub fn rounded_time(time: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(time.as_microsecond()).unwrap_or(time)
+}
+
+/// Reads a time column: microseconds since 1970, UTC.
+pub(crate) fn timestamp_of(micros: i64, id: &str) -> Result<Timestamp> {
+    Timestamp::from_microsecond(micros).map_err(|_| damaged("time", id))
+}
+
+/// Reads a time column that may be null.
+pub(crate) fn time_of(micros: Option<i64>, id: &str) -> Result<Option<Timestamp>> {
+    micros.map(|micros| timestamp_of(micros, id)).transpose()
+}
+
+/// Reads a column that holds one of some words.
+pub(crate) fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
+    word.parse().map_err(|_| damaged(what, id))
+}
+
+/// Reads a column that holds the kind of a piece of documentation.
+pub(crate) fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
+    let known = DocsMode::ALL.into_iter().find(|kind| kind.as_str() == word);
+    known.ok_or_else(|| damaged("kind", id))
+}
+
+/// Reads a column that holds what became of a suggestion.
+pub(crate) fn status_of(word: &str, id: &str) -> Result<SuggestionStatus> {
+    match word {
+        "pending" => Ok(SuggestionStatus::Pending),
+        "accepted" => Ok(SuggestionStatus::Accepted),
+        "rejected" => Ok(SuggestionStatus::Rejected),
+        _ => Err(damaged("status", id)),
+    }
+}
+
+/// Reads a counter, which the schema keeps from being negative in practice.
+pub(crate) fn count_of(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}
+
+/// Writes a counter; the databases' integers end at 2^63 - 1.
+pub(crate) fn integer_of(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Says that a value of a record does not have the shape that this program writes.
+pub(crate) fn damaged(what: &'static str, id: &str) -> StoreError {
+    StoreError::Damaged {
+        what,
+        id: id.to_owned(),
+    }
+}

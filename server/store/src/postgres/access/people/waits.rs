@@ -1,0 +1,37 @@
+//! The order to forget failed attempts to sign in: one fact of the database.
+
+use jiff::Timestamp;
+use sqlx::{PgConnection, Row};
+
+use crate::{
+    Result,
+    database::columns::{damaged, timestamp_of},
+};
+
+/// The fact's name; its value is the moment in microseconds since 1970.
+const FACT: &str = "sign_in_waits_cleared_at";
+
+/// Stores the order.
+pub(super) async fn clear(connection: &mut PgConnection, now: Timestamp) -> Result<()> {
+    sqlx::query(
+        "insert into database_facts (name, value) values ($1, $2) \
+         on conflict (name) do update set value = excluded.value",
+    )
+    .bind(FACT)
+    .bind(now.as_microsecond().to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Reads the moment of the last order.
+pub(super) async fn cleared_at(connection: &mut PgConnection) -> Result<Option<Timestamp>> {
+    let row = sqlx::query("select value from database_facts where name = $1")
+        .bind(FACT)
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let value: String = row.try_get(0)?;
+    let micros = value.parse().map_err(|_| damaged("value", FACT))?;
+    timestamp_of(micros, FACT).map(Some)
+}

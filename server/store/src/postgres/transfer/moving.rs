@@ -1,0 +1,225 @@
+//! Keys and chunks as they move into another database; see [`MoveStore`].
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
+
+use crate::{
+    HashedApiKey, KeyFamily, KeyImport, MoveStore, Result, StoredChunk, StoredIdempotencyKey,
+    database::columns::{damaged, id_of, timestamp_of},
+    postgres::{
+        PostgresStore,
+        access::api_keys::hashed_key_of,
+        fresh,
+        libraries::content_of,
+        text::{given, kept},
+        write,
+    },
+    transfer::moving::{place_of, record_of, record_text, same_key, table_of},
+};
+
+/// Every column of a key.
+const API_KEY: &str = "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
+                       revoked_at, projects from api_keys";
+
+#[async_trait]
+impl MoveStore for PostgresStore {
+    async fn hashed_api_keys(&self) -> Result<Vec<HashedApiKey>> {
+        fresh!(self, connection => api_keys(connection))
+    }
+
+    async fn import_api_keys(&self, keys: &[HashedApiKey]) -> Result<Vec<KeyImport>> {
+        write!(self, transaction => import_api_keys(transaction, keys))
+    }
+
+    async fn idempotency_keys(
+        &self,
+        family: KeyFamily,
+        (since, after): (Timestamp, &str),
+        limit: u32,
+    ) -> Result<Vec<StoredIdempotencyKey>> {
+        fresh!(self, connection => keys(connection, family, (since, after), limit))
+    }
+
+    async fn import_idempotency_keys(
+        &self,
+        family: KeyFamily,
+        keys: &[StoredIdempotencyKey],
+    ) -> Result<Vec<KeyImport>> {
+        write!(self, transaction => import_keys(transaction, family, keys))
+    }
+
+    async fn stored_chunks(&self, hash: [u8; 32], model: Option<&str>) -> Result<Vec<StoredChunk>> {
+        fresh!(self, connection => chunks(connection, hash, model))
+    }
+}
+
+async fn api_keys(connection: &mut PgConnection) -> Result<Vec<HashedApiKey>> {
+    let sql = format!("{API_KEY} order by id");
+    let rows = sqlx::query(AssertSqlSafe(sql))
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(hashed_key_of).collect()
+}
+
+async fn import_api_keys(
+    transaction: &mut PgConnection,
+    keys: &[HashedApiKey],
+) -> Result<Vec<KeyImport>> {
+    let mut imports = Vec::with_capacity(keys.len());
+    for key in keys {
+        imports.push(import_api_key(transaction, key).await?);
+    }
+    Ok(imports)
+}
+
+async fn import_api_key(transaction: &mut PgConnection, key: &HashedApiKey) -> Result<KeyImport> {
+    let HashedApiKey { record, hash } = key;
+    let (used, revoked) = (
+        record.last_used_at.map(Timestamp::as_microsecond),
+        record.revoked_at.map(Timestamp::as_microsecond),
+    );
+    let sql = format!("{API_KEY} where id = $1");
+    let there = sqlx::query(AssertSqlSafe(sql))
+        .bind(record.id.to_string())
+        .fetch_optional(&mut *transaction)
+        .await?;
+    if let Some(there) = there.as_ref().map(hashed_key_of).transpose()? {
+        if !same_key(&there, key) {
+            return Ok(KeyImport::Conflict);
+        }
+        sqlx::query(
+            "update api_keys set last_used_at = greatest(last_used_at, $1), \
+             revoked_at = coalesce(revoked_at, $2) where id = $3",
+        )
+        .bind(used)
+        .bind(revoked)
+        .bind(record.id.to_string())
+        .execute(transaction)
+        .await?;
+        return Ok(KeyImport::Existing);
+    }
+    let inserted = sqlx::query(
+        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
+         revoked_at, projects) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing",
+    )
+    .bind(record.id.to_string())
+    .bind(kept(&record.name))
+    .bind(&record.prefix)
+    .bind(hash.as_slice())
+    .bind(record.scope.as_str())
+    .bind(record.created_at.as_microsecond())
+    .bind(record.expires_at.map(Timestamp::as_microsecond))
+    .bind(used)
+    .bind(revoked)
+    .bind(record.projects.column())
+    .execute(transaction)
+    .await?;
+    Ok(match inserted.rows_affected() {
+        0 => KeyImport::Conflict,
+        _ => KeyImport::Stored,
+    })
+}
+
+async fn keys(
+    connection: &mut PgConnection,
+    family: KeyFamily,
+    (since, after): (Timestamp, &str),
+    limit: u32,
+) -> Result<Vec<StoredIdempotencyKey>> {
+    let (table, column, _) = table_of(family);
+    let sql = format!(
+        "select key, fingerprint, {column}, created_at from {table} \
+         where key > $1 and created_at >= $2 order by key limit $3"
+    );
+    let rows = sqlx::query(AssertSqlSafe(sql))
+        .bind(kept(after))
+        .bind(since.as_microsecond())
+        .bind(i64::from(limit))
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(|row| key_of(family, row)).collect()
+}
+
+async fn import_keys(
+    transaction: &mut PgConnection,
+    family: KeyFamily,
+    keys: &[StoredIdempotencyKey],
+) -> Result<Vec<KeyImport>> {
+    let mut imports = Vec::with_capacity(keys.len());
+    for key in keys {
+        imports.push(import_key(transaction, family, key).await?);
+    }
+    Ok(imports)
+}
+
+async fn import_key(
+    transaction: &mut PgConnection,
+    family: KeyFamily,
+    new: &StoredIdempotencyKey,
+) -> Result<KeyImport> {
+    let (table, column, records) = table_of(family);
+    let sql = format!(
+        "insert into {table} (key, fingerprint, {column}, created_at) select $1, $2, id, $3 \
+         from {records} where id = $4 on conflict (key) do nothing"
+    );
+    let inserted = sqlx::query(AssertSqlSafe(sql))
+        .bind(kept(&new.key))
+        .bind(new.fingerprint.as_slice())
+        .bind(new.created_at.as_microsecond())
+        .bind(record_text(family, new.record))
+        .execute(&mut *transaction)
+        .await?;
+    if inserted.rows_affected() > 0 {
+        return Ok(KeyImport::Stored);
+    }
+    let sql = format!("select key, fingerprint, {column}, created_at from {table} where key = $1");
+    let there = sqlx::query(AssertSqlSafe(sql))
+        .bind(kept(&new.key))
+        .fetch_optional(transaction)
+        .await?;
+    Ok(match there.map(|row| key_of(family, &row)).transpose()? {
+        None => KeyImport::RecordMissing,
+        Some(there) if there == *new => KeyImport::Existing,
+        Some(_) => KeyImport::Conflict,
+    })
+}
+
+fn key_of(family: KeyFamily, row: &PgRow) -> Result<StoredIdempotencyKey> {
+    let key = given(row.try_get(0)?);
+    let fingerprint: &[u8] = row.try_get(1)?;
+    Ok(StoredIdempotencyKey {
+        fingerprint: fingerprint
+            .try_into()
+            .map_err(|_| damaged("fingerprint", &key))?,
+        record: record_of(family, row.try_get(2)?)?,
+        created_at: timestamp_of(row.try_get(3)?, &key)?,
+        key,
+    })
+}
+
+async fn chunks(
+    connection: &mut PgConnection,
+    hash: [u8; 32],
+    model: Option<&str>,
+) -> Result<Vec<StoredChunk>> {
+    let rows = sqlx::query(
+        "select c.id, c.kind, c.title, c.description, c.language, c.text, c.line, c.tokens, \
+         v.vector from chunks c join docs_files f on f.id = c.file_id \
+         left join chunk_vectors v on v.chunk_id = c.id and v.model = $1 where f.hash = $2",
+    )
+    .bind(model)
+    .bind(hash.as_slice())
+    .fetch_all(connection)
+    .await?;
+    let chunk = |row: &PgRow| {
+        Ok(StoredChunk {
+            place: place_of(id_of(row.try_get("id")?)?),
+            content: content_of(row)?,
+            vector: row.try_get("vector")?,
+        })
+    };
+    let mut chunks: Vec<StoredChunk> = rows.iter().map(chunk).collect::<Result<_>>()?;
+    chunks.sort_by_key(|chunk| chunk.place);
+    Ok(chunks)
+}

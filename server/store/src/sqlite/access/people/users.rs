@@ -1,0 +1,232 @@
+//! Users: never deleted, so that what they did keeps its name.
+
+use jiff::Timestamp;
+use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
+use uuid::Uuid;
+
+use super::{note_change, sessions};
+use crate::{
+    AuditEvent, EventOf, HashedUser, KeyImport, PasswordHash, Projects, Result, SessionOf,
+    StoreError, User, UserChange,
+    access::people::{administers, changed, folded, same_user},
+    database::columns::{id_of, timestamp_of, word_of},
+};
+
+/// Every column of a user.
+const USER: &str = "select id, name, password, role, projects, created_at, disabled_at, \
+                    last_seen_at from users";
+
+/// Stores a new user.
+pub(super) async fn insert(
+    write: &mut SqliteConnection,
+    user: &HashedUser,
+    event: Option<&AuditEvent>,
+) -> Result<()> {
+    let name = &user.record.name;
+    match put(&mut *write, user).await? {
+        0 => Err(StoreError::UserNameTaken(name.clone())),
+        _ => note_change(write, event).await,
+    }
+}
+
+/// Stores a new administrator where there is none.
+pub(super) async fn insert_first_admin(
+    write: &mut SqliteConnection,
+    user: &HashedUser,
+    event: Option<&AuditEvent>,
+) -> Result<bool> {
+    if has_admin(&mut *write).await? {
+        return Ok(false);
+    }
+    let name = &user.record.name;
+    match put(&mut *write, user).await? {
+        0 => Err(StoreError::UserNameTaken(name.clone())),
+        _ => note_change(write, event).await.map(|()| true),
+    }
+}
+
+/// Tells whether there is an administrator.
+pub(super) async fn has_admin(executor: impl SqliteExecutor<'_>) -> Result<bool> {
+    let row = sqlx::query("select exists (select 1 from users where role = 'admin')")
+        .fetch_one(executor)
+        .await?;
+    Ok(row.try_get(0)?)
+}
+
+/// Reads every user, by name.
+pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<User>> {
+    let sql = format!("{USER} order by folded_name");
+    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(readers).await?;
+    let users = rows.iter().map(|row| Ok(user_of(row)?.record));
+    users.collect()
+}
+
+/// Reads every user with its password's hash, by id.
+pub(super) async fn hashed(readers: &SqlitePool) -> Result<Vec<HashedUser>> {
+    let sql = format!("{USER} order by id");
+    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(readers).await?;
+    rows.iter().map(user_of).collect()
+}
+
+/// Reads the user with a name, in any case.
+pub(super) async fn by_name(readers: &SqlitePool, name: &str) -> Result<Option<HashedUser>> {
+    let sql = format!("{USER} where folded_name = ?");
+    let row = sqlx::query(AssertSqlSafe(sql))
+        .bind(folded(name))
+        .fetch_optional(readers)
+        .await?;
+    row.as_ref().map(user_of).transpose()
+}
+
+/// Reads the user with an id.
+pub(super) async fn by_id(
+    executor: impl SqliteExecutor<'_>,
+    id: Uuid,
+) -> Result<Option<HashedUser>> {
+    let sql = format!("{USER} where id = ?");
+    let row = sqlx::query(AssertSqlSafe(sql))
+        .bind(id.to_string())
+        .fetch_optional(executor)
+        .await?;
+    row.as_ref().map(user_of).transpose()
+}
+
+/// Changes a user, and ends the sessions that are not to go on.
+pub(super) async fn change(
+    write: &mut SqliteConnection,
+    id: Uuid,
+    (change, now): (&UserChange, Timestamp),
+    event: Option<&EventOf<User>>,
+) -> Result<Option<User>> {
+    let Some(was) = by_id(&mut *write, id).await? else {
+        return Ok(None);
+    };
+    let is = changed(&was, change, now);
+    if administers(&was.record)
+        && !administers(&is.record)
+        && !others_administer(&mut *write, id).await?
+    {
+        return Err(StoreError::LastAdmin(was.record.name));
+    }
+    update(&mut *write, &is).await?;
+    if let Some((_, kept)) = &change.password {
+        sessions::end_all(&mut *write, SessionOf::User(id), kept.as_ref()).await?;
+    }
+    if is.record.disabled_at.is_some() {
+        sessions::end_all(&mut *write, SessionOf::User(id), None).await?;
+    }
+    let event = event.map(|event| event(&is.record));
+    note_change(write, event.as_ref()).await?;
+    Ok(Some(is.record))
+}
+
+/// Stores users as they come.
+pub(super) async fn import(
+    write: &mut SqliteConnection,
+    users: &[HashedUser],
+) -> Result<Vec<KeyImport>> {
+    let mut imports = Vec::with_capacity(users.len());
+    for user in users {
+        imports.push(import_one(&mut *write, user).await?);
+    }
+    Ok(imports)
+}
+
+async fn import_one(write: &mut SqliteConnection, user: &HashedUser) -> Result<KeyImport> {
+    let Some(there) = by_id(&mut *write, user.record.id).await? else {
+        return Ok(match put(write, user).await? {
+            0 => KeyImport::Conflict,
+            _ => KeyImport::Stored,
+        });
+    };
+    if !same_user(&there, user) {
+        return Ok(KeyImport::Conflict);
+    }
+    if let Some(at) = user.record.last_seen_at {
+        note_seen(write, user.record.id, at).await?;
+    }
+    Ok(KeyImport::Existing)
+}
+
+/// Notes that a user was there; a later time stays.
+pub(super) async fn note_seen(
+    executor: impl SqliteExecutor<'_>,
+    id: Uuid,
+    at: Timestamp,
+) -> Result<()> {
+    sqlx::query(
+        "update users set last_seen_at = max(coalesce(last_seen_at, ?1), ?1) where id = ?2",
+    )
+    .bind(at.as_microsecond())
+    .bind(id.to_string())
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+async fn others_administer(write: &mut SqliteConnection, id: Uuid) -> Result<bool> {
+    let row = sqlx::query(
+        "select exists (select 1 from users where role = 'admin' and disabled_at is null \
+         and id <> ?)",
+    )
+    .bind(id.to_string())
+    .fetch_one(write)
+    .await?;
+    Ok(row.try_get(0)?)
+}
+
+async fn put(executor: impl SqliteExecutor<'_>, user: &HashedUser) -> Result<u64> {
+    let HashedUser { record, password } = user;
+    let inserted = sqlx::query(
+        "insert into users (id, name, folded_name, password, role, projects, created_at, \
+         disabled_at, last_seen_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+    )
+    .bind(record.id.to_string())
+    .bind(&record.name)
+    .bind(folded(&record.name))
+    .bind(password.as_ref().map(PasswordHash::expose))
+    .bind(record.role.as_str())
+    .bind(record.projects.column())
+    .bind(record.created_at.as_microsecond())
+    .bind(record.disabled_at.map(Timestamp::as_microsecond))
+    .bind(record.last_seen_at.map(Timestamp::as_microsecond))
+    .execute(executor)
+    .await?;
+    Ok(inserted.rows_affected())
+}
+
+async fn update(write: &mut SqliteConnection, user: &HashedUser) -> Result<()> {
+    let HashedUser { record, password } = user;
+    sqlx::query(
+        "update users set password = ?, role = ?, projects = ?, disabled_at = ? where id = ?",
+    )
+    .bind(password.as_ref().map(PasswordHash::expose))
+    .bind(record.role.as_str())
+    .bind(record.projects.column())
+    .bind(record.disabled_at.map(Timestamp::as_microsecond))
+    .bind(record.id.to_string())
+    .execute(write)
+    .await?;
+    Ok(())
+}
+
+fn user_of(row: &SqliteRow) -> Result<HashedUser> {
+    let id: &str = row.try_get("id")?;
+    let time = |column: &str| -> Result<Option<Timestamp>> {
+        let micros: Option<i64> = row.try_get(column)?;
+        micros.map(|micros| timestamp_of(micros, id)).transpose()
+    };
+    let password: Option<String> = row.try_get("password")?;
+    Ok(HashedUser {
+        record: User {
+            id: id_of(id)?,
+            name: row.try_get("name")?,
+            role: word_of(row.try_get("role")?, "role", id)?,
+            projects: Projects::of_column(row.try_get("projects")?, id)?,
+            created_at: timestamp_of(row.try_get("created_at")?, id)?,
+            disabled_at: time("disabled_at")?,
+            last_seen_at: time("last_seen_at")?,
+        },
+        password: password.map(PasswordHash::new),
+    })
+}

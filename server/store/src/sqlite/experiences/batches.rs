@@ -1,0 +1,62 @@
+//! How submits are written: in immediate transactions of the one writer.
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use crate::{
+    NewEntry, NewExperience, Result, SubmittedExperience,
+    experiences::group_commit::Intake,
+    sqlite::{
+        connection::writer::{Write, Writer},
+        experiences, knowledge,
+    },
+};
+
+/// Where experiences go.
+pub(crate) struct Experiences(pub(crate) Writer);
+
+/// Where entries go.
+pub(crate) struct Entries(pub(crate) Writer);
+
+#[async_trait]
+impl Intake for Experiences {
+    type New = NewExperience;
+    type Stored = SubmittedExperience;
+    type Write = Write;
+
+    async fn begin(&self) -> Result<Self::Write> {
+        self.0.begin().await
+    }
+
+    async fn insert(
+        &self,
+        write: &mut Self::Write,
+        new: &NewExperience,
+    ) -> Result<SubmittedExperience> {
+        self.0.noted(experiences::insert(write, new).await)
+    }
+
+    async fn commit(&self, write: Self::Write) -> Result<()> {
+        write.commit().await
+    }
+}
+
+#[async_trait]
+impl Intake for Entries {
+    type New = NewEntry;
+    type Stored = Uuid;
+    type Write = Write;
+
+    async fn begin(&self) -> Result<Self::Write> {
+        self.0.begin().await
+    }
+
+    async fn insert(&self, write: &mut Self::Write, new: &NewEntry) -> Result<Uuid> {
+        let inserted = knowledge::insert_entry(write, new).await;
+        self.0.noted(inserted)
+    }
+
+    async fn commit(&self, write: Self::Write) -> Result<()> {
+        write.commit().await
+    }
+}

@@ -1,0 +1,337 @@
+//! Entries as Markdown notes: a folder of notes comes in all together or not at all, and goes out as
+//! it came, byte for byte, where nothing changed. Files are the caller's: here a note is a path and a
+//! text.
+
+mod front_matter;
+mod note;
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Component, Path},
+    sync::Arc,
+};
+
+use recall_kit_core::{
+    app::App,
+    error::ServiceError,
+    indexing::{self, family::Family},
+    knowledge::entries::new_id,
+};
+use recall_kit_shared_types::knowledge::{EntryStatus, RelationType};
+use recall_kit_store::{Entry, EntryBatch, EntryUpdate, NewEntry, NewLink, StoreError};
+use recall_kit_telemetry::chain;
+use ulid::Ulid;
+
+pub use self::note::Problem;
+use self::{
+    front_matter::without,
+    note::{FIELDS, Note, Written},
+};
+
+/// Entries read at once; of the largest kind they are some hundred megabytes.
+const PAGE: u32 = 100;
+/// Characters of a title in the name of a file.
+const SLUG_CHARS: usize = 60;
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// Notes are not as they should be.
+    #[error("{} of the notes cannot be imported as they are", .0.len())]
+    Notes(Vec<(String, Vec<Problem>)>),
+    /// The links of the notes lead back to where they started.
+    #[error("the links of the notes would close a circle; take one of them out")]
+    Circle,
+    /// An entry was changed while the notes were looked at.
+    #[error("entry {0} was changed meanwhile, and nothing was imported; import again")]
+    Changed(Ulid),
+    /// The use case failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Circle => Self::Circle,
+            StoreError::EntryChanged(id) => Self::Changed(id),
+            other => Self::Service(other.into()),
+        }
+    }
+}
+
+/// What became of the notes, by their paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Those that are entries now, with their ids.
+    pub imported: Vec<(String, Ulid)>,
+    /// Those that an entry follows now, which had not changed since the note was written.
+    pub updated: Vec<(String, Ulid)>,
+    /// How many were there already.
+    pub already_there: usize,
+    /// Those that say something else than the entry that is there, which changed too and is kept.
+    pub conflicts: Vec<(String, Ulid)>,
+}
+
+/// Imports notes, each a path relative to its folder and a text, in one transaction. Vectors and
+/// suggestions follow in the background, as a server makes them.
+///
+/// *Errors*: [`ImportError::Notes`] names every problem by file and line; nothing changes then.
+pub async fn import(
+    app: &Arc<App>,
+    files: &[(String, String)],
+) -> Result<ImportReport, ImportError> {
+    let mut notes = read_all(files)?;
+    let mut report = ImportReport::default();
+    let mut batch = EntryBatch::default();
+    check_links(app, &notes).await?;
+    let now = app.now();
+    for (path, note) in notes.drain(..) {
+        let path = path.to_owned();
+        match known(app, &path, &note).await? {
+            Some(Known::Same) => report.already_there += 1,
+            Some(Known::Changed(entry)) => {
+                report.updated.push((path.clone(), entry.id));
+                change(&mut batch, path, note, &entry, now)?;
+            }
+            Some(Known::Conflict(id)) => report.conflicts.push((path, id)),
+            None => {
+                let id = put(&mut batch, path.clone(), note, now)?;
+                report.imported.push((path, id));
+            }
+        }
+    }
+    app.store.insert_entries(&batch).await?;
+    // Stored is stored: should this fail, the next search catches up.
+    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+        tracing::warn!(error = chain(&error), "the index could not catch up");
+    }
+    Ok(report)
+}
+
+fn read_all(files: &[(String, String)]) -> Result<Vec<(&str, Note)>, ImportError> {
+    let mut notes = Vec::new();
+    let mut wrong = Vec::new();
+    let mut ids: HashMap<Ulid, &str> = HashMap::new();
+    for (path, text) in files {
+        let note = match note::read(path, text) {
+            Ok(note) => note,
+            Err(problems) => {
+                wrong.push((path.clone(), problems));
+                continue;
+            }
+        };
+        if let Some(other) = note.id.and_then(|id| ids.insert(id, path)) {
+            let message = format!("{other} has the same id; leave the id out of one of them");
+            wrong.push((path.clone(), vec![Problem::at(1, message)]));
+            continue;
+        }
+        notes.push((path.as_str(), note));
+    }
+    match wrong.is_empty() {
+        true => Ok(notes),
+        false => Err(ImportError::Notes(wrong)),
+    }
+}
+
+/// Checks that every link ends at another note or at an entry that is there.
+async fn check_links(app: &App, notes: &[(&str, Note)]) -> Result<(), ImportError> {
+    let ids: HashSet<Ulid> = notes.iter().filter_map(|(_, note)| note.id).collect();
+    let mut wrong = Vec::new();
+    for (path, note) in notes {
+        for (_, target) in &note.links {
+            let message = if Some(*target) == note.id {
+                "a note cannot be linked to itself".to_owned()
+            } else if ids.contains(target) || app.store.entry(*target).await?.is_some() {
+                continue;
+            } else {
+                format!("links: there is no entry {target}, neither here nor among the notes")
+            };
+            let problem = Problem::at(note.links_line, message);
+            wrong.push(((*path).to_owned(), vec![problem]));
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(ImportError::Notes(wrong)),
+    }
+}
+
+/// What a note is to the entries that are there.
+enum Known {
+    /// One of them says the same.
+    Same,
+    /// This one is still what it was when the note was written, which says something else now.
+    Changed(Box<Entry>),
+    /// This one says something else and changed, too.
+    Conflict(Ulid),
+}
+
+/// Finds the entry that a note is already.
+async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, ImportError> {
+    let mut last = None;
+    let candidates = match note.id {
+        Some(id) => vec![id],
+        None => {
+            let notes = app.store.notes_at(path).await?;
+            notes.into_iter().map(|note| note.entry).collect()
+        }
+    };
+    for id in candidates {
+        let Some(entry) = app.store.entry(id).await? else {
+            continue;
+        };
+        let stored = app.store.notes(&[id]).await?.pop();
+        let head = stored.as_ref().map_or("", |stored| &stored.head);
+        // Status and links are what an export keeps up to date in a head: no change of the note.
+        let is_same_head = without(head, &FIELDS) == without(&note.head, &FIELDS);
+        if entry.content == note.content && is_same_head {
+            return Ok(Some(Known::Same));
+        }
+        let known = note.updated_at.or(stored.map(|stored| stored.updated_at));
+        last = Some(match known == Some(entry.updated_at) {
+            true => Known::Changed(Box::new(entry)),
+            false => Known::Conflict(id),
+        });
+    }
+    Ok(last)
+}
+
+/// Lets an entry say what its note says. What is obsolete stays so, and no link is taken away.
+fn change(
+    batch: &mut EntryBatch,
+    path: String,
+    note: Note,
+    entry: &Entry,
+    now: jiff::Timestamp,
+) -> Result<(), ServiceError> {
+    let id = entry.id;
+    batch.updates.push(EntryUpdate {
+        id,
+        content: note.content,
+        known: entry.updated_at,
+        now,
+    });
+    take_along(batch, id, (path, note.head), (note.status, note.links), now)
+}
+
+/// Takes along what a note says besides the content of its entry.
+fn take_along(
+    batch: &mut EntryBatch,
+    id: Ulid,
+    (path, head): (String, String),
+    (status, links): (EntryStatus, Vec<(RelationType, Ulid)>),
+    now: jiff::Timestamp,
+) -> Result<(), ServiceError> {
+    for (relation, target) in links {
+        batch.links.push(NewLink {
+            id: new_id(now)?,
+            source: id,
+            target,
+            relation,
+            created_at: now,
+        });
+    }
+    if status == EntryStatus::Obsolete {
+        batch.obsolete.push(id);
+    }
+    batch.notes.push(recall_kit_store::Note {
+        entry: id,
+        path,
+        head,
+        updated_at: now,
+    });
+    Ok(())
+}
+
+fn put(
+    batch: &mut EntryBatch,
+    path: String,
+    note: Note,
+    now: jiff::Timestamp,
+) -> Result<Ulid, ServiceError> {
+    let created_at = note.created_at.unwrap_or(now);
+    let id = match note.id {
+        Some(id) => id,
+        None => new_id(created_at)?,
+    };
+    batch
+        .changed
+        .extend(note.updated_at.map(|moment| (id, moment)));
+    take_along(batch, id, (path, note.head), (note.status, note.links), now)?;
+    batch.entries.push(NewEntry {
+        id,
+        content: note.content,
+        vectors: None,
+        created_at,
+        idempotency: None,
+        suggestions: Vec::new(),
+    });
+    Ok(id)
+}
+
+/// Gives every entry as a note, path and text, to `take`, ordered by id; returns how many.
+///
+/// *Errors*: what the database said, and what `take` returns.
+pub async fn export<E: From<StoreError>>(
+    app: &Arc<App>,
+    mut take: impl FnMut(&str, &str) -> Result<(), E>,
+) -> Result<usize, E> {
+    let mut paths = HashSet::new();
+    let (mut after, mut count) = (Ulid::nil(), 0);
+    loop {
+        let page = app.store.entries_by_id(after, PAGE).await?;
+        let Some(last) = page.last() else {
+            return Ok(count);
+        };
+        after = last.id;
+        let ids: Vec<Ulid> = page.iter().map(|entry| entry.id).collect();
+        let links = app.store.links_of(&ids).await?;
+        let notes = app.store.notes(&ids).await?;
+        let notes = notes.iter().map(|note| (note.entry, note));
+        let notes: HashMap<Ulid, &recall_kit_store::Note> = notes.collect();
+        for entry in &page {
+            let note = notes.get(&entry.id);
+            let outgoing = links.iter().filter(|link| link.source.0 == entry.id);
+            let incoming = links.iter().filter(|link| link.target.0 == entry.id);
+            let text = note::write(&Written {
+                entry,
+                note: note.copied(),
+                links: outgoing
+                    .map(|link| (link.relation, link.target.0))
+                    .collect(),
+                back: incoming
+                    .map(|link| (link.relation, link.source.0))
+                    .collect(),
+            });
+            let own = note.map(|note| note.path.clone());
+            let own = own.filter(|path| stays_inside(path) && !paths.contains(path));
+            let path = own.unwrap_or_else(|| named(entry));
+            take(&path, &text)?;
+            paths.insert(path);
+            count += 1;
+        }
+    }
+}
+
+/// Whether a path leads nowhere but into its folder.
+fn stays_inside(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    !path.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Makes a file's name out of title and id.
+fn named(entry: &Entry) -> String {
+    let mut slug = String::new();
+    for c in entry.content.title.to_lowercase().chars().take(SLUG_CHARS) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    format!("{slug}-{}.md", entry.id)
+        .trim_start_matches('-')
+        .to_owned()
+}

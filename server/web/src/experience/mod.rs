@@ -1,0 +1,218 @@
+//! The pages of experiences: the list, the page of one with what is like it and its exports, and for
+//! those who may, what can be done about it.
+
+mod change;
+mod edit;
+mod list;
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, Query, State},
+    http::{HeaderValue, header},
+    response::{IntoResponse as _, Response},
+};
+use maud::{Markup, html};
+use recall_kit_core::{
+    access::Scope,
+    app::App,
+    experiences::{self, Shown},
+};
+use recall_kit_shared_types::knowledge::EntryName;
+use recall_kit_store::Experience;
+use recall_kit_telemetry::chain;
+use serde::Deserialize;
+use uuid::Uuid;
+
+pub(super) use self::{
+    change::change,
+    edit::{edit, form},
+    list::list,
+};
+use super::visitor::Visitor;
+use crate::{
+    http::failure::Failure,
+    i18n::words::{ExperienceWords, counted},
+    layout::{
+        highlight::unnamed,
+        markdown::markdown,
+        page::{Page, Section},
+        plain::visible,
+    },
+};
+
+/// Similar experiences that a page names.
+const SIMILAR: u32 = 5;
+
+/// What was just done, for the page that says so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Typed {
+    /// A word of [`change::Deed`]; anything else says nothing.
+    done: String,
+}
+
+/// The page.
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(typed): Query<Typed>,
+) -> Response {
+    let made = make(&app, &visitor, (&id, &typed)).await;
+    visitor.answer(made)
+}
+
+async fn make(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    (id, typed): (&str, &Typed),
+) -> Result<Page, Failure> {
+    let Shown {
+        record,
+        state,
+        promoted_to,
+    } = shown(app, visitor, parsed(id)?).await?;
+    experiences::count_opened(app, &visitor.caller, record.id);
+    let similar = similar(app, &record).await;
+    let title = visible(&record.content.title);
+    let main = html! {
+        (change::notice(visitor, (record.id, &state), &typed.done))
+        article.record {
+            h1 dir="auto" { (title) }
+            (facts(visitor, &record, promoted_to.as_ref()))
+            (change::buttons(visitor, record.id, &state))
+            (texts(&visitor.words.experience, &record))
+            p.actions {
+                (visitor.words.experience.export) (visitor.words.colon) " "
+                a href={ "/experiences/" (record.id) "/markdown" } { "Markdown" } " · "
+                a href={ "/experiences/" (record.id) "/json" } { "JSON" }
+            }
+        }
+        @if !similar.is_empty() {
+            section {
+                h2 { (visitor.words.experience.similar) }
+                ul {
+                    @for one in &similar {
+                        li { a href={ "/experiences/" (one.id) } dir="auto" { (visible(&one.content.title)) } }
+                    }
+                }
+            }
+        }
+    };
+    Ok(Page::new(title, Section::Experiences, main))
+}
+
+/// Finds a record; what is hidden or deleted is there for those who may bring it back.
+async fn shown(app: &Arc<App>, visitor: &Visitor, id: Uuid) -> Result<Shown, Failure> {
+    let shown = match visitor.may(Scope::Write) {
+        true => experiences::inspect(app, &visitor.caller, id).await?,
+        false => experiences::show(app, &visitor.caller, id).await?,
+    };
+    Ok(shown)
+}
+
+/// Finds what is like a record; a page is whole without it.
+async fn similar(app: &Arc<App>, record: &Experience) -> Vec<Experience> {
+    let found = experiences::similar(app, record.id, SIMILAR).await;
+    found.unwrap_or_else(|error| {
+        tracing::warn!(
+            error = chain(&error),
+            "a page is shown without what is similar"
+        );
+        Vec::new()
+    })
+}
+
+fn parsed(id: &str) -> Result<Uuid, Failure> {
+    Uuid::parse_str(id).map_err(|_| Failure::NotFound)
+}
+
+fn facts(visitor: &Visitor, record: &Experience, promoted_to: Option<&EntryName>) -> Markup {
+    let words = visitor.words;
+    html! {
+        p.facts {
+            span { (words.experience.added) " "
+                time datetime=(record.created_at) { (words.ages.of(record.created_at, visitor.now)) } }
+            span { (counted(words.search.seen, record.query_count)) }
+            @for keyword in &record.content.keywords { span.label dir="auto" { (visible(keyword)) } }
+        }
+        @if let Some(entry) = promoted_to {
+            p { (words.experience.promoted_to) (words.colon) " "
+                a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
+        }
+    }
+}
+
+fn texts(words: &ExperienceWords, record: &Experience) -> Markup {
+    let content = &record.content;
+    let sections = [
+        (words.problem, Some(&content.problem_description)),
+        (words.root_cause, content.root_cause.as_ref()),
+        (words.solution, Some(&content.solution)),
+    ];
+    html! {
+        @for (heading, text) in sections {
+            @if let Some(text) = text {
+                section {
+                    h2 { (heading) }
+                    div.text dir="auto" { (markdown(text)) }
+                }
+            }
+        }
+        @if let Some(context) = &content.context {
+            section {
+                h2 { (words.context) }
+                (surroundings(context))
+            }
+        }
+    }
+}
+
+/// What surrounded a problem: a text, or code that names no language.
+fn surroundings(context: &str) -> Markup {
+    match context.contains("```") {
+        true => html! { div.text dir="auto" { (markdown(context)) } },
+        false => html! { pre tabindex="0" { code { (unnamed(&visible(context))) } } },
+    }
+}
+
+/// The record as a file.
+pub(super) async fn export(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path((id, format)): Path<(String, String)>,
+) -> Response {
+    let made = exported(&app, &visitor, (&id, &format)).await;
+    made.unwrap_or_else(|failure| visitor.fail(&failure))
+}
+
+async fn exported(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    (id, format): (&str, &str),
+) -> Result<Response, Failure> {
+    let record = experiences::show(app, &visitor.caller, parsed(id)?)
+        .await?
+        .record;
+    let (media_type, ending, text) = match format {
+        "markdown" => (
+            "text/markdown; charset=utf-8",
+            "md",
+            experiences::as_markdown(&record),
+        ),
+        "json" => ("application/json", "json", experiences::as_json(&record)),
+        _ => return Err(Failure::NotFound),
+    };
+    let name = format!("attachment; filename=\"experience-{}.{ending}\"", record.id);
+    let name = HeaderValue::from_str(&name).map_err(|_| Failure::NotFound)?;
+    let media_type = HeaderValue::from_static(media_type);
+    Ok((
+        [
+            (header::CONTENT_TYPE, media_type),
+            (header::CONTENT_DISPOSITION, name),
+        ],
+        text,
+    )
+        .into_response())
+}

@@ -1,0 +1,202 @@
+//! Pages that say what went wrong and where to go on.
+
+use axum::{http::StatusCode, response::Response};
+use maud::html;
+use recall_kit_core::{
+    access::{Forbidden, api_keys::KeyError, audit::AuditError, people::PeopleError},
+    error::ServiceError,
+    libraries::jobs::BeginError,
+    validation::Problems,
+};
+use recall_kit_shared_types::{ErrorBody, ErrorCode};
+use recall_kit_store::StoreError;
+use recall_kit_telemetry::chain;
+
+use super::refusal::Refusal;
+use crate::{
+    layout::page::{Page, Section},
+    see_other,
+    visitor::Visitor,
+};
+
+/// Why there is no page to show.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What was asked for is not there.
+    NotFound,
+    /// What was sent cannot be taken, or done.
+    Refused(Refusal),
+    /// Who asks may not.
+    Forbidden,
+    /// A use case failed.
+    Service(ServiceError),
+}
+
+impl Failure {
+    /// Says that something cannot be taken, or done.
+    pub(crate) fn refused(why: impl Into<Refusal>) -> Self {
+        Self::Refused(why.into())
+    }
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        let error = match error {
+            ServiceError::Forbidden(_) => return Self::Forbidden,
+            ServiceError::Invalid(problems) => return Self::Refused(Refusal::Fields(problems)),
+            other => other,
+        };
+        let body = (!error.is_fault()).then(|| error.body());
+        match body {
+            Some(body) if is_missing(body.code) => Self::NotFound,
+            Some(body) => Self::refused(body.message),
+            None => Self::Service(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        ServiceError::from(error).into()
+    }
+}
+
+impl From<Box<ErrorBody>> for Failure {
+    fn from(body: Box<ErrorBody>) -> Self {
+        ServiceError::from(body).into()
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        ServiceError::from(problems).into()
+    }
+}
+
+impl From<Forbidden> for Failure {
+    fn from(_: Forbidden) -> Self {
+        Self::Forbidden
+    }
+}
+
+impl From<PeopleError> for Failure {
+    fn from(error: PeopleError) -> Self {
+        match error {
+            PeopleError::Forbidden(_) => Self::Forbidden,
+            PeopleError::Unknown(_) => Self::NotFound,
+            PeopleError::Store(error) => error.into(),
+            PeopleError::Broken(error) => error.into(),
+            PeopleError::Random(error) => {
+                tracing::error!(%error, "the system's random source failed");
+                Self::Service(ServiceError::Broken("the system's random source"))
+            }
+            PeopleError::Password(_)
+            | PeopleError::OtherPassword
+            | PeopleError::NameTaken(_)
+            | PeopleError::LastAdmin(_)
+            | PeopleError::LimitedAdmin
+            | PeopleError::Wait(_) => Self::Refused(Refusal::Person(Box::new(error))),
+        }
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Forbidden(_) => Self::Forbidden,
+            KeyError::Unknown(_) => Self::NotFound,
+            KeyError::Store(error) => error.into(),
+            KeyError::Random(error) => {
+                tracing::error!(%error, "the system's random source failed");
+                Self::Service(ServiceError::Broken("the system's random source"))
+            }
+            KeyError::Lifetime(_)
+            | KeyError::LimitedAdmin
+            | KeyError::NameTaken(_)
+            | KeyError::Ambiguous { .. } => Self::Refused(Refusal::Key(Box::new(error))),
+        }
+    }
+}
+
+impl From<BeginError> for Failure {
+    fn from(error: BeginError) -> Self {
+        match error {
+            BeginError::Forbidden(_) => Self::Forbidden,
+            BeginError::Name(_)
+            | BeginError::NotOnTheWeb
+            | BeginError::WebOff
+            | BeginError::BeingRead(_) => Self::Refused(Refusal::Ingest(Box::new(error))),
+        }
+    }
+}
+
+impl From<AuditError> for Failure {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Forbidden(_) => Self::Forbidden,
+            AuditError::Store(error) => error.into(),
+        }
+    }
+}
+
+fn is_missing(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::EntryNotFound
+            | ErrorCode::LibraryNotFound
+            | ErrorCode::VersionNotFound
+            | ErrorCode::SuggestionNotFound
+    )
+}
+
+impl Visitor {
+    /// Answers with a page, or says why there is none.
+    pub(crate) fn answer(&self, made: Result<Page, Failure>) -> Response {
+        self.answer_with(StatusCode::OK, made)
+    }
+
+    /// Answers with a page and another status than that all went well, or says why there is none.
+    pub(crate) fn answer_with(&self, status: StatusCode, made: Result<Page, Failure>) -> Response {
+        match made {
+            Ok(page) => page.answer(self, status),
+            Err(failure) => self.fail(&failure),
+        }
+    }
+
+    /// Says why there is no page; a fault goes to the log, since this is where it is handled.
+    pub(crate) fn fail(&self, failure: &Failure) -> Response {
+        let words = &self.words.failure;
+        match failure {
+            Failure::NotFound => self.say(StatusCode::NOT_FOUND, words.not_found, words.no_record),
+            Failure::Refused(why) => {
+                let why = why.in_words(self.words);
+                self.say(StatusCode::BAD_REQUEST, words.refused, &why)
+            }
+            Failure::Forbidden if self.session.is_none() => see_other(&self.sign_in_address()),
+            Failure::Forbidden => self.say(StatusCode::FORBIDDEN, words.refused, words.not_yours),
+            Failure::Service(error) => {
+                tracing::error!(error = chain(error), "a page could not be made");
+                let status = match error {
+                    ServiceError::Timeout(_) => StatusCode::GATEWAY_TIMEOUT,
+                    _ => StatusCode::INTERNAL_SERVER_ERROR,
+                };
+                self.say(status, words.broken, words.try_again)
+            }
+        }
+    }
+
+    pub(crate) fn say(&self, status: StatusCode, title: &str, why: &str) -> Response {
+        let main = html! {
+            h1 { (title) }
+            p { (why) }
+            p { a href="/" { (self.words.failure.back_to_search) } }
+        };
+        Page::new(title, Section::Elsewhere, main).answer(self, status)
+    }
+}
+
+/// Answers for an address without a page.
+pub(crate) async fn no_page(visitor: Visitor) -> Response {
+    let words = &visitor.words.failure;
+    visitor.say(StatusCode::NOT_FOUND, words.not_found, words.no_page)
+}

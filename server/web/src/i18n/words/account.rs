@@ -1,0 +1,148 @@
+//! Signing in, and the own account.
+
+use recall_kit_core::access::Scope;
+
+use super::word;
+
+/// Signing in, and the own account.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct AccountWords {
+    pub(crate) sign_in: &'static str,
+    pub(crate) sign_out: &'static str,
+    pub(crate) sign_out_everywhere: &'static str,
+    pub(crate) account: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) password: &'static str,
+    pub(crate) with_key: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) no_account: &'static str,
+    pub(crate) wrong: &'static str,
+    pub(crate) disabled: &'static str,
+    pub(crate) key_refused: &'static str,
+    /// With how many seconds.
+    pub(crate) wait: &'static str,
+    pub(crate) broken: &'static str,
+    pub(crate) session_over: &'static str,
+    pub(crate) send_again: &'static str,
+    pub(crate) send_again_why: &'static str,
+    pub(crate) send_now: &'static str,
+    pub(crate) set_up: &'static str,
+    pub(crate) set_up_why: &'static str,
+    pub(crate) set_up_now: &'static str,
+    pub(crate) set_up_over: &'static str,
+    pub(crate) set_up_over_why: &'static str,
+    pub(crate) password_rule: &'static str,
+    pub(crate) change_password: &'static str,
+    pub(crate) present_password: &'static str,
+    pub(crate) new_password: &'static str,
+    pub(crate) other_password: &'static str,
+    pub(crate) password_changed: &'static str,
+    /// What may be done, from the least on.
+    pub(crate) roles: [&'static str; 3],
+}
+
+impl AccountWords {
+    /// Names what somebody may do.
+    pub(crate) fn role_of(&self, role: Scope) -> &'static str {
+        word(&Scope::ALL, role, &self.roles)
+    }
+}
+
+pub(super) const ENGLISH: AccountWords = AccountWords {
+    sign_in: "Sign in",
+    sign_out: "Sign out",
+    sign_out_everywhere: "Sign out everywhere",
+    account: "Your account",
+    name: "Name",
+    password: "Password",
+    with_key: "Sign in with an API key",
+    key: "API key",
+    no_account: "Administrators make accounts; the first start of the server prints the link for the first of them.",
+    wrong: "The name or the password is wrong.",
+    disabled: "This user is disabled; ask an administrator.",
+    key_refused: "This API key lets nobody in: it is unknown, expired or revoked.",
+    wait: "Too many failed attempts; try again in {} s.",
+    broken: "Signing in does not work at the moment; try again.",
+    session_over: "Your session is over. What you typed is kept: sign in, and you can send it.",
+    send_again: "You are signed in again",
+    send_again_why: "This is what you typed before your session was over. Nothing of it was stored yet.",
+    send_now: "Send it now",
+    set_up: "Set up this server",
+    set_up_why: "You become its administrator. This link works once.",
+    set_up_now: "Become administrator",
+    set_up_over: "This link is over",
+    set_up_over_why: "Somebody used it, or its day has passed. While there is no administrator, every start of the server prints a new one.",
+    password_rule: "12 to 200 characters, not the name itself.",
+    change_password: "Change the password",
+    present_password: "Present password",
+    new_password: "New password",
+    other_password: "The present password is another one.",
+    password_changed: "The password is changed; other sessions are over.",
+    roles: ["reader", "writer", "administrator"],
+};
+
+pub(super) const CHINESE: AccountWords = AccountWords {
+    sign_in: "登录",
+    sign_out: "退出登录",
+    sign_out_everywhere: "在所有设备上退出",
+    account: "您的账户",
+    name: "用户名",
+    password: "密码",
+    with_key: "使用 API 密钥登录",
+    key: "API 密钥",
+    no_account: "账户由管理员创建；服务器首次启动时会打印创建第一位管理员的链接。",
+    wrong: "用户名或密码错误。",
+    disabled: "此用户已停用；请联系管理员。",
+    key_refused: "此 API 密钥无效：未知、已过期或已撤销。",
+    wait: "失败次数过多；请在 {} 秒后重试。",
+    broken: "目前无法登录；请重试。",
+    session_over: "会话已结束。您输入的内容已保留：登录后即可发送。",
+    send_again: "您已重新登录",
+    send_again_why: "这是会话结束前您输入的内容。尚未保存任何内容。",
+    send_now: "立即发送",
+    set_up: "设置此服务器",
+    set_up_why: "您将成为管理员。此链接只能使用一次。",
+    set_up_now: "成为管理员",
+    set_up_over: "此链接已失效",
+    set_up_over_why: "它已被使用，或已超过一天。在没有管理员之前，服务器每次启动都会打印新的链接。",
+    password_rule: "12 至 200 个字符，不能与用户名相同。",
+    change_password: "更改密码",
+    present_password: "当前密码",
+    new_password: "新密码",
+    other_password: "当前密码不正确。",
+    password_changed: "密码已更改；其他会话已结束。",
+    roles: ["读者", "作者", "管理员"],
+};
+
+pub(super) const FRENCH: AccountWords = AccountWords {
+    sign_in: "Se connecter",
+    sign_out: "Se déconnecter",
+    sign_out_everywhere: "Se déconnecter partout",
+    account: "Votre compte",
+    name: "Nom",
+    password: "Mot de passe",
+    with_key: "Se connecter avec une clé d’API",
+    key: "Clé d’API",
+    no_account: "Les comptes sont créés par les administrateurs ; le premier démarrage du serveur affiche le lien pour le premier d’entre eux.",
+    wrong: "Le nom ou le mot de passe est faux.",
+    disabled: "Cet utilisateur est désactivé ; adressez-vous à un administrateur.",
+    key_refused: "Cette clé d’API ne laisse entrer personne : elle est inconnue, expirée ou révoquée.",
+    wait: "Trop d’échecs ; réessayez dans {} s.",
+    broken: "La connexion ne fonctionne pas pour le moment ; réessayez.",
+    session_over: "Votre session est terminée. Ce que vous avez saisi est gardé : connectez-vous et vous pourrez l’envoyer.",
+    send_again: "Vous êtes de nouveau connecté",
+    send_again_why: "Voici ce que vous aviez saisi avant la fin de votre session. Rien n’en est encore enregistré.",
+    send_now: "Envoyer maintenant",
+    set_up: "Configurer ce serveur",
+    set_up_why: "Vous en devenez l’administrateur. Ce lien sert une seule fois.",
+    set_up_now: "Devenir administrateur",
+    set_up_over: "Ce lien n’est plus valable",
+    set_up_over_why: "Quelqu’un l’a utilisé, ou sa journée est passée. Tant qu’il n’y a pas d’administrateur, chaque démarrage du serveur en affiche un nouveau.",
+    password_rule: "De 12 à 200 caractères, pas le nom lui-même.",
+    change_password: "Changer le mot de passe",
+    present_password: "Mot de passe actuel",
+    new_password: "Nouveau mot de passe",
+    other_password: "Le mot de passe actuel est un autre.",
+    password_changed: "Le mot de passe est changé ; les autres sessions sont terminées.",
+    roles: ["lecteur", "rédacteur", "administrateur"],
+};

@@ -1,0 +1,195 @@
+//! The pages of the knowledge base: the list of entries, an entry and its form, what waits for a
+//! decision, what nobody looks at, the graph.
+
+mod edit;
+mod entry;
+mod graph;
+mod stale;
+mod suggestions;
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use maud::{Markup, html};
+use recall_kit_core::{
+    app::App,
+    knowledge::{
+        entries::{self, EntryOrder},
+        labels::EntryFilter,
+    },
+};
+use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
+use recall_kit_store::{EntryBrief, Page as Part};
+use serde::Deserialize;
+
+pub(super) use self::{
+    edit::{edit, form, set_status},
+    entry::entry,
+    graph::{graph, graph_data},
+    stale::{mark, stale},
+    suggestions::{decide, suggestions},
+};
+use super::{search::page_of, visitor::Visitor};
+use crate::{
+    http::{address::with_query, failure::Failure},
+    i18n::words::counted,
+    layout::{
+        page::{Page, Section, choice, paging, select},
+        plain::visible,
+    },
+};
+
+/// Entries on a page.
+const PAGE: u32 = 50;
+
+/// The parameters of the list, as they come.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Typed {
+    r#type: String,
+    status: String,
+    project: String,
+    order: String,
+    page: String,
+}
+
+const ORDERS: [(&str, EntryOrder); 3] = [
+    ("newest", EntryOrder::Newest),
+    ("oldest", EntryOrder::Oldest),
+    ("most-shown", EntryOrder::MostShown),
+];
+
+/// The list of entries.
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Query(typed): Query<Typed>,
+) -> Response {
+    let made = make(&app, &visitor, &typed).await;
+    visitor.answer(made)
+}
+
+async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
+    let filter = EntryFilter {
+        kind: chosen(&typed.r#type)?,
+        status: chosen(&typed.status)?,
+        project: Some(typed.project.clone()).filter(|name| !name.is_empty()),
+    };
+    let page = page_of(&typed.page).map_err(Failure::refused)?;
+    let part = Part {
+        offset: (page - 1) * u64::from(PAGE),
+        limit: PAGE,
+    };
+    let order = order(&typed.order)?;
+    let (entries, total) = entries::list(app, &visitor.caller, &filter, order, part).await?;
+    let words = visitor.words;
+    let main = html! {
+        h1 { (words.knowledge.title) }
+        p.actions {
+            a href="/knowledge/suggestions" { (words.knowledge.suggestions) }
+            a href="/knowledge/stale" { (words.knowledge.stale) }
+        }
+        (filters(app, visitor, typed))
+        @if entries.is_empty() {
+            p.empty role="status" { (words.knowledge.empty) }
+        } @else {
+            p.total { (counted(words.search.found, total)) }
+            (table(visitor, &entries))
+        }
+        (paging(&words.shell, (page, total.div_ceil(PAGE.into())), |page| address(typed, page)))
+    };
+    Ok(Page::new(words.knowledge.title, Section::Knowledge, main))
+}
+
+fn chosen<T: std::str::FromStr>(word: &str) -> Result<Option<T>, Failure> {
+    match word {
+        "" => Ok(None),
+        word => match word.parse() {
+            Ok(known) => Ok(Some(known)),
+            Err(_) => Err(Failure::refused(format!(
+                "the filter knows no {:?}; choose one of the list",
+                visible(word)
+            ))),
+        },
+    }
+}
+
+/// Finds the order that a word means; the newest come first where nothing is said.
+fn order(word: &str) -> Result<EntryOrder, Failure> {
+    if word.is_empty() {
+        return Ok(EntryOrder::default());
+    }
+    let known = ORDERS.iter().find(|(known, _)| *known == word);
+    known.map(|(_, order)| *order).ok_or_else(|| {
+        let word = visible(word);
+        Failure::refused(format!("order knows no {word:?}; choose one of the list"))
+    })
+}
+
+fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
+    let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
+    let types = EntryType::ALL.iter();
+    let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
+    let statuses = EntryStatus::ALL.iter();
+    let statuses = statuses.map(|status| (status.as_str(), words.status_of(*status)));
+    let orders = ORDERS.iter().zip(words.orders);
+    let orders = orders.map(|((value, _), shown)| (*value, shown));
+    let projects = app.labels.projects(&visitor.caller.projects);
+    let projects = projects.iter().map(|name| (&**name, &**name));
+    html! {
+        form.filters method="get" action="/knowledge" {
+            (select(search.kind, "type", search.any, types, &typed.r#type))
+            (select(words.status, "status", search.any, statuses, &typed.status))
+            (select(search.project, "project", search.any, projects, &typed.project))
+            (choice(visitor.words.experience.order, "order", orders, &typed.order))
+            button type="submit" { (words.filter) }
+        }
+    }
+}
+
+fn table(visitor: &Visitor, entries: &[EntryBrief]) -> Markup {
+    let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(words.title) {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { (words.entry) }
+                        th scope="col" { (search.kind) }
+                        th scope="col" { (search.project) }
+                        th scope="col" { (words.status) }
+                        th scope="col" { (words.tags) }
+                    }
+                }
+                tbody {
+                    @for entry in entries {
+                        tr {
+                            th scope="row" dir="auto" {
+                                a href={ "/knowledge/" (entry.id) } { (visible(&entry.title)) }
+                            }
+                            td { (words.kind(entry.kind)) }
+                            td dir="auto" { (visible(entry.project.as_deref().unwrap_or_default())) }
+                            td { (words.status_of(entry.status)) }
+                            td { @for tag in &entry.tags { span.label { (visible(tag)) } " " } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn address(typed: &Typed, page: u64) -> String {
+    let page = page.to_string();
+    let parameters = [
+        ("type", typed.r#type.as_str()),
+        ("status", &typed.status),
+        ("project", &typed.project),
+        ("order", &typed.order),
+        ("page", &page),
+    ];
+    with_query("/knowledge", parameters)
+}

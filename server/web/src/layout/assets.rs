@@ -1,0 +1,106 @@
+//! What pages load: embedded in the program, compressed once, kept by browsers for good.
+//!
+//! The files are in `server/web/assets/`. An address carries the hash of what lies there, so that a new
+//! version is another address.
+
+use std::{io::Write as _, sync::LazyLock};
+
+use axum::{
+    extract::Path,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest as _, Sha256};
+
+/// A year, the longest that caches keep anything. Source: RFC 9111, 5.2.2.1.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Hexadecimal digits of a hash that are shown.
+const HASH_CHARS: usize = 12;
+
+/// A file that pages load.
+pub(crate) struct Asset {
+    name: &'static str,
+    media_type: HeaderValue,
+    content: &'static [u8],
+    packed: Vec<u8>,
+    hash: String,
+}
+
+static ASSETS: LazyLock<[Asset; 6]> = LazyLock::new(|| {
+    const SCRIPT: &str = "text/javascript; charset=utf-8";
+    [
+        Asset::new(
+            "style.css",
+            "text/css; charset=utf-8",
+            include_bytes!("../../assets/style.css"),
+        ),
+        Asset::new("pages.js", SCRIPT, include_bytes!("../../assets/pages.js")),
+        Asset::new("graph.js", SCRIPT, include_bytes!("../../assets/graph.js")),
+        Asset::new(
+            "progress.js",
+            SCRIPT,
+            include_bytes!("../../assets/progress.js"),
+        ),
+        Asset::new(
+            "htmx.js",
+            SCRIPT,
+            include_bytes!("../../assets/htmx.min.js"),
+        ),
+        Asset::new(
+            "icon.svg",
+            "image/svg+xml",
+            include_bytes!("../../assets/icon.svg"),
+        ),
+    ]
+});
+
+impl Asset {
+    fn new(name: &'static str, media_type: &'static str, content: &'static [u8]) -> Self {
+        let digest = Sha256::digest(content);
+        let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            name,
+            media_type: HeaderValue::from_static(media_type),
+            content,
+            packed: packed(content),
+            hash: hash.chars().take(HASH_CHARS).collect(),
+        }
+    }
+
+    fn find(name: &str) -> Option<&'static Self> {
+        ASSETS.iter().find(|asset| asset.name == name)
+    }
+}
+
+fn packed(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(content).and_then(|()| encoder.finish());
+    written.expect("writing to memory does not fail")
+}
+
+/// Returns the address of a file.
+pub(crate) fn address(name: &'static str) -> String {
+    let asset = Asset::find(name).expect("pages name only files that there are");
+    format!("/assets/{name}?v={}", asset.hash)
+}
+
+/// Answers with a file.
+pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let Some(asset) = Asset::find(&name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
+    let described = [
+        (header::CONTENT_TYPE, asset.media_type.clone()),
+        (header::CACHE_CONTROL, FOR_GOOD),
+        (header::VARY, HeaderValue::from_static("accept-encoding")),
+    ];
+    if accepted.is_some_and(|accepted| accepted.contains("gzip")) {
+        let is_packed = [(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))];
+        (described, is_packed, asset.packed.as_slice()).into_response()
+    } else {
+        (described, asset.content).into_response()
+    }
+}

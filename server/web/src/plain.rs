@@ -1,4 +1,0 @@
-//! Text that others wrote, so that it cannot deceive whoever reads it: what pages show goes through
-//! [`visible`].
-
-pub(super) use recall_kit_sanitizer::visible;

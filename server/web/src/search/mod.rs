@@ -1,0 +1,165 @@
+//! The search page: one box over every family of records, a shareable address for every state.
+//!
+//! Without script it is a form; with script the same answers come while typing, and the page takes
+//! the results out of them.
+
+mod asked;
+mod results;
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Query, State},
+    http::{HeaderName, HeaderValue},
+    response::Response,
+};
+use maud::{Markup, html};
+use recall_kit_core::app::App;
+use recall_kit_documents::language_names;
+use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
+
+pub(super) use self::asked::page_of;
+use self::asked::{Asked, FEWER, MORE, Typed, Where};
+use super::{connect::connect, visitor::Visitor};
+use crate::{
+    http::failure::Failure,
+    layout::page::{Page, Section, select},
+};
+
+/// Tells htmx which address the browser shows.
+const REPLACE_URL: HeaderName = HeaderName::from_static("hx-replace-url");
+
+/// The search page as an address says it.
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Query(typed): Query<Typed>,
+) -> Response {
+    match Asked::of(typed).map_err(Failure::refused) {
+        Ok(asked) => {
+            let mut answer = visitor.answer(make(&app, &visitor, &asked).await);
+            // What was typed stands in the address, without the filters that say nothing.
+            let address = HeaderValue::from_str(&asked.address(asked.place, asked.page));
+            if let Ok(address) = address {
+                answer.headers_mut().insert(REPLACE_URL, address);
+            }
+            answer
+        }
+        Err(failure) => visitor.fail(&failure),
+    }
+}
+
+async fn make(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Page, Failure> {
+    let words = &visitor.words.search;
+    let found = async {
+        match asked.text.is_empty() {
+            true => Ok(None),
+            false => results::results(app, visitor, asked).await.map(Some),
+        }
+    };
+    let (form, found) = tokio::try_join!(form(app, visitor, asked), found)?;
+    let title = match asked.text.is_empty() {
+        true => words.title.to_owned(),
+        false => format!("{} · {}", asked.text, words.title),
+    };
+    let main = html! {
+        h1.visually-hidden { (words.title) }
+        (form)
+        div #results {
+            @match found {
+                Some(found) => { (found) }
+                None => { (connect(visitor)) }
+            }
+        }
+    };
+    Ok(Page::new(title, Section::Search, main))
+}
+
+/// The box and the filters.
+async fn form(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
+    let words = &visitor.words.search;
+    let families = [
+        (Where::Everywhere, words.everything),
+        (Where::Experiences, words.experiences),
+        (Where::Knowledge, words.knowledge),
+        (Where::Documentation, words.documentation),
+    ];
+    let filters = filters(app, visitor, asked).await?;
+    Ok(html! {
+        search {
+            form #search method="get" action="/" hx-get="/" hx-target="#results"
+                hx-select="#results" hx-swap="outerHTML" hx-sync="this:replace"
+                hx-trigger="input delay:120ms, submit" {
+                label.visually-hidden for="q" { (words.label) }
+                div.box {
+                    input #q type="search" name="q" value=(asked.text) placeholder=(words.placeholder)
+                        maxlength=(MAX_QUERY_CHARS) autocomplete="off" spellcheck="false" dir="auto"
+                        autofocus[asked.text.is_empty()];
+                    button type="submit" { (words.submit) }
+                }
+                fieldset.families {
+                    legend.visually-hidden { (words.family) }
+                    @for (family, name) in families {
+                        label {
+                            input type="radio" name="in" value=(family.as_str())
+                                checked[family == asked.place];
+                            span { (name) }
+                        }
+                    }
+                }
+                details.filters open[asked.has_filters()] {
+                    summary { (words.filters) }
+                    div { (filters) }
+                }
+                p.hint { (words.keys_hint) }
+            }
+        }
+    })
+}
+
+/// The filters: each is of one family, and says so by standing in its group.
+async fn filters(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
+    let words = &visitor.words.search;
+    let knowledge = &visitor.words.knowledge;
+    let types = EntryType::ALL.iter();
+    let types = types.map(|kind| (kind.as_str(), knowledge.kind(*kind)));
+    let projects = app.labels.projects(&visitor.caller.projects);
+    let projects = projects.iter().map(|name| (&**name, &**name));
+    let shelf = app.shelf.now(app).await?;
+    let libraries = shelf.libraries().iter();
+    let libraries = libraries.map(|library| (library.name.as_str(), library.name.as_str()));
+    let modes = [
+        (DocsMode::Code.as_str(), words.code),
+        (DocsMode::Info.as_str(), words.text),
+    ];
+    let kind = asked.kind.map_or("", EntryType::as_str);
+    let mode = asked.mode.map_or("", DocsMode::as_str);
+    let languages = language_names().map(|name| (name, name));
+    let language = asked.language.unwrap_or_default();
+    let project = asked.project.as_deref().unwrap_or_default();
+    let library = asked.library.as_deref().unwrap_or_default();
+    let more = MORE.to_string();
+    let size = if asked.size == MORE {
+        more.as_str()
+    } else {
+        ""
+    };
+    let fewer = FEWER.to_string();
+    Ok(html! {
+        fieldset {
+            legend { (words.knowledge) }
+            (select(words.kind, "type", words.any, types, kind))
+            (select(words.project, "project", words.any, projects, project))
+        }
+        fieldset {
+            legend { (words.documentation) }
+            (select(words.library, "library", words.any, libraries, library))
+            (select(words.content, "mode", words.any, modes, mode))
+            (select(words.language, "language", words.any, languages, language))
+        }
+        fieldset {
+            legend { (words.page) }
+            (select(words.size, "n", &fewer, [(more.as_str(), more.as_str())], size))
+        }
+    })
+}
