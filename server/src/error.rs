@@ -3,7 +3,7 @@
 use recall_kit_core::error::OpenError;
 use recall_kit_mcp::error::ServeError;
 
-/// Why the program could not start; each message says what to do where that is known.
+/// Why the program could not start, or stopped serving; each message says what to do where that is known.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The application could not be opened.

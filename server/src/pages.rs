@@ -8,7 +8,7 @@ use recall_kit_core::app::App;
 use recall_kit_mcp::transports::BrowserPages;
 use recall_kit_web::{Pages, is_page};
 
-/// The pages of the crate `web`, as the transports take them.
+/// The pages of `web`, as a type on which this crate can implement the transports' trait.
 pub(crate) struct WebPages(Pages);
 
 impl WebPages {
@@ -23,7 +23,7 @@ impl BrowserPages for WebPages {
         is_page(request, is_endpoint)
     }
 
-    fn answer<'a>(&'a self, request: Request) -> BoxFuture<'a, Response> {
+    fn answer(&self, request: Request) -> BoxFuture<'_, Response> {
         Box::pin(self.0.answer(request))
     }
 }

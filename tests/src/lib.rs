@@ -1,6 +1,8 @@
 //! The harness of the behaviour tests: starts the built programs and talks to them as their users
 //! do. It links none of them, so a test can only see what a user sees.
 //!
+//! [`source_tree`] reads this repository instead: what `tidy` checks and `source-stats` counts.
+//!
 //! Every wait ends by [`DEADLINE`] with a message that says what was awaited; nothing sleeps, but a
 //! client between two tries.
 

@@ -225,7 +225,7 @@ impl<'ast> Visit<'ast> for Named {
 }
 
 /// Finds the cycles between folders of product crates: sets of modules with a folder each, side by side,
-/// that name each other. Each is said as `CRATE/PARENT: a, b`.
+/// that name each other. Each is written as `CRATE/PARENT: a, b`.
 pub fn cycles(sources: &[Source]) -> Vec<String> {
     let mut packages: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.is_product()) {
@@ -264,13 +264,13 @@ fn arrows(sources: &[&Source]) -> BTreeMap<Vec<String>, Arrows> {
             let (Some(one), Some(other)) = (from.get(..=shared), to.get(..=shared)) else {
                 continue;
             };
+            let (Some((name, parent)), Some(named)) = (one.split_last(), other.last()) else {
+                continue;
+            };
             if folders.contains(one) && folders.contains(other) {
-                let (one, parent) = one.split_last().unwrap_or((&from[0], &[]));
                 let arrows = found.entry(parent.to_vec()).or_default();
-                arrows
-                    .entry(one.clone())
-                    .or_default()
-                    .insert(other[shared].clone());
+                let named_by = arrows.entry(name.clone()).or_default();
+                named_by.insert(named.clone());
             }
         }
     }

@@ -99,7 +99,7 @@ impl ServiceError {
         }
     }
 
-    /// Returns whether the fault lies with the server, and so belongs into its log.
+    /// Returns whether the fault lies with the server, and so belongs in its log.
     pub fn is_fault(&self) -> bool {
         match self {
             Self::Refused(_) | Self::Invalid(_) | Self::Forbidden(_) => false,

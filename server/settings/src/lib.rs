@@ -287,8 +287,8 @@ impl TlsSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogSettings {
-    /// A level (`error` … `trace`, `off`) or a filter such as `info,recall_kit_server=debug`; by
-    /// default `info` over HTTP and `off` on stdio.
+    /// A level (`error` … `trace`, `off`) or a filter such as `info,recall_kit_server=debug`, in which
+    /// `recall_kit_server` stands for every crate of the server; by default `info` over HTTP and `off` on stdio.
     pub level: Option<String>,
     /// What the lines look like.
     pub format: LogFormat,

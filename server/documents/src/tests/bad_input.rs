@@ -120,7 +120,7 @@ fn files_without_documentation_are_skipped() {
     );
 }
 
-/// What of the hostile files cannot be read; everything else keeps its words and the limits.
+/// The hostile files that are refused; the others keep their words and stay within the limits.
 const REFUSED: [&str; 6] = [
     "tags.mdx",
     "comment.mdx",

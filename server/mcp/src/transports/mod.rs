@@ -59,7 +59,7 @@ use crate::{
             observe::Face,
             pipeline,
         },
-        messages::{batch, response_budget::Answers, streams},
+        messages::{batch, response_budget::ResponseBudget, streams},
     },
 };
 
@@ -76,7 +76,7 @@ pub(crate) struct Faces {
     plain: JsonRpc,
     pages: Arc<dyn BrowserPages>,
     rate: Arc<Rate>,
-    answers: Answers,
+    answers: ResponseBudget,
     readiness: Readiness,
     streams: Room,
     sockets: Room,
@@ -85,16 +85,16 @@ pub(crate) struct Faces {
     stop: CancellationToken,
 }
 
-/// What browsers look at, beside the endpoints.
+/// Pages for browsers, which the transports answer beside their endpoints.
 pub trait BrowserPages: Send + Sync {
     /// Returns whether a page answers a request; `is_endpoint` says whether an endpoint has its path.
     fn is_page(&self, request: &Request, is_endpoint: bool) -> bool;
 
     /// Answers a request for a page.
-    fn answer<'a>(&'a self, request: Request) -> BoxFuture<'a, Response>;
+    fn answer(&self, request: Request) -> BoxFuture<'_, Response>;
 }
 
-/// No page at all, for a server that only programs talk to.
+/// No pages: for a server that only programs call.
 pub struct NoPages;
 
 impl BrowserPages for NoPages {
@@ -102,7 +102,7 @@ impl BrowserPages for NoPages {
         false
     }
 
-    fn answer<'a>(&'a self, _: Request) -> BoxFuture<'a, Response> {
+    fn answer(&self, _: Request) -> BoxFuture<'_, Response> {
         Box::pin(async { StatusCode::NOT_FOUND.into_response() })
     }
 }
@@ -207,7 +207,7 @@ impl Faces {
             plain: JsonRpc::new(Arc::clone(&features)),
             pages,
             rate: Arc::default(),
-            answers: Answers::default(),
+            answers: ResponseBudget::default(),
             readiness: Readiness::default(),
             streams: Room::default(),
             sockets: Room::default(),

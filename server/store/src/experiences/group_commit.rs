@@ -1,4 +1,4 @@
-//! Submits on their way into the database: those that wait for their turn go in together.
+//! Group commit: submits that wait for their turn go into the database together.
 //!
 //! A commit waits for the disk, some milliseconds each time, and submits of one family go in one
 //! after the other, on every server. One transaction for everything that came meanwhile lets a
@@ -7,10 +7,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::{Result, StoreError};
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 use uuid::Uuid;
+
+use crate::{Result, StoreError};
 
 /// The most submits in one transaction; of the largest kind they are some hundred megabytes.
 const TOGETHER: usize = 128;
@@ -36,7 +37,7 @@ impl SubmittedExperience {
 
 /// Where submits of one family go: a database, and how they are written there.
 #[async_trait]
-pub(crate) trait Intake: Send + Sync + 'static {
+pub(crate) trait BatchWriter: Send + Sync + 'static {
     /// What is submitted.
     type New: Send + Sync + 'static;
     /// What became of it, once it is stored.
@@ -63,7 +64,7 @@ pub(crate) trait Intake: Send + Sync + 'static {
 }
 
 /// The queue in front of an intake.
-pub(crate) struct Submits<I: Intake> {
+pub(crate) struct GroupCommit<I: BatchWriter> {
     intake: I,
     waiting: Mutex<Vec<WaitingFor<I>>>,
     /// Held by whoever writes.
@@ -77,7 +78,7 @@ struct Waiting<New, Stored> {
 }
 
 /// The same, of an intake.
-type WaitingFor<I> = Waiting<<I as Intake>::New, <I as Intake>::Stored>;
+type WaitingFor<I> = Waiting<<I as BatchWriter>::New, <I as BatchWriter>::Stored>;
 
 impl<New, Stored> Waiting<New, Stored> {
     fn answer(self, result: Result<Stored>) {
@@ -94,7 +95,7 @@ pub(crate) enum Alone<Stored> {
     NotBegun(StoreError),
 }
 
-impl<I: Intake> Submits<I> {
+impl<I: BatchWriter> GroupCommit<I> {
     pub(crate) fn new(intake: I) -> Self {
         Self {
             intake,

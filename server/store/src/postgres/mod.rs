@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     database::columns::{count_of, integer_of},
-    experiences::group_commit::Submits,
+    experiences::group_commit::GroupCommit,
     postgres::{
         access::api_keys,
         connection::{
@@ -222,8 +222,8 @@ async fn head_seq(connection: &mut PgConnection, head: Head) -> Result<u64> {
 pub(super) struct PostgresStore {
     primary: Arc<Cluster>,
     standby: Option<Standby>,
-    new_experiences: Arc<Submits<batches::Experiences>>,
-    new_entries: Arc<Submits<batches::Entries>>,
+    new_experiences: Arc<GroupCommit<batches::Experiences>>,
+    new_entries: Arc<GroupCommit<batches::Entries>>,
     listener: Listener,
     /// Whether this server may change the schema.
     migrates: bool,
@@ -241,8 +241,10 @@ impl PostgresStore {
         };
         let server = Uuid::new_v4();
         Ok(Self {
-            new_experiences: Arc::new(Submits::new(batches::Experiences::new(&primary, server))),
-            new_entries: Arc::new(Submits::new(batches::Entries::new(&primary, server))),
+            new_experiences: Arc::new(GroupCommit::new(batches::Experiences::new(
+                &primary, server,
+            ))),
+            new_entries: Arc::new(GroupCommit::new(batches::Entries::new(&primary, server))),
             listener: Listener::start(&primary, server),
             primary,
             standby,

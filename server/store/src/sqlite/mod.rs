@@ -39,7 +39,7 @@ use super::{
 pub use crate::sqlite::connection::backup::{FileError, HeldFile, Holdings, check_file, copy_file};
 use crate::{
     database::columns::{count_of, id_of},
-    experiences::group_commit::Submits,
+    experiences::group_commit::GroupCommit,
     sqlite::{
         access::api_keys,
         connection::{
@@ -61,8 +61,8 @@ pub(super) struct SqliteStore {
     readers: SqlitePool,
     writer: Writer,
     wal_index: WalIndex,
-    new_experiences: Arc<Submits<batches::Experiences>>,
-    new_entries: Arc<Submits<batches::Entries>>,
+    new_experiences: Arc<GroupCommit<batches::Experiences>>,
+    new_entries: Arc<GroupCommit<batches::Entries>>,
 }
 
 impl SqliteStore {
@@ -102,8 +102,8 @@ impl SqliteStore {
         let writer = Writer::new(connection, options, busy_timeout * 2);
         Ok(Self {
             readers,
-            new_experiences: Arc::new(Submits::new(batches::Experiences(writer.clone()))),
-            new_entries: Arc::new(Submits::new(batches::Entries(writer.clone()))),
+            new_experiences: Arc::new(GroupCommit::new(batches::Experiences(writer.clone()))),
+            new_entries: Arc::new(GroupCommit::new(batches::Entries(writer.clone()))),
             writer,
             wal_index: WalIndex::open(path),
         })

@@ -49,7 +49,7 @@ pub enum PromptError {
 }
 
 impl Prompt {
-    /// Makes a prompt of its settings.
+    /// Makes a prompt from its settings.
     ///
     /// *Errors*: [`CatalogueError::Entry`] for an empty name, no message, or a placeholder that no
     /// argument fills.

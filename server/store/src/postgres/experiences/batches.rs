@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     NewEntry, NewExperience, Result, StoreError, SubmittedExperience,
-    experiences::group_commit::{Alone, Intake},
+    experiences::group_commit::{Alone, BatchWriter},
     postgres::{
         Head,
         connection::{
@@ -78,7 +78,7 @@ impl Experiences {
 }
 
 #[async_trait]
-impl Intake for Experiences {
+impl BatchWriter for Experiences {
     type New = NewExperience;
     type Stored = SubmittedExperience;
     type Write = Transaction;
@@ -131,7 +131,7 @@ impl Entries {
 }
 
 #[async_trait]
-impl Intake for Entries {
+impl BatchWriter for Entries {
     type New = NewEntry;
     type Stored = Uuid;
     type Write = Transaction;

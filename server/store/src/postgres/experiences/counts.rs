@@ -1,11 +1,12 @@
 //! Query counts: how often records were returned.
 
+use jiff::Timestamp;
+use sqlx::{PgConnection, Row};
+
 use crate::{
     NewCount, QueryCount, Result,
     database::columns::{count_of, id_of, integer_of},
 };
-use jiff::Timestamp;
-use sqlx::{PgConnection, Row};
 
 /// Adds a batch of counts.
 pub(crate) async fn add(

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     NewEntry, NewExperience, Result, SubmittedExperience,
-    experiences::group_commit::Intake,
+    experiences::group_commit::BatchWriter,
     sqlite::{
         connection::writer::{Write, Writer},
         experiences, knowledge,
@@ -19,7 +19,7 @@ pub(crate) struct Experiences(pub(crate) Writer);
 pub(crate) struct Entries(pub(crate) Writer);
 
 #[async_trait]
-impl Intake for Experiences {
+impl BatchWriter for Experiences {
     type New = NewExperience;
     type Stored = SubmittedExperience;
     type Write = Write;
@@ -42,7 +42,7 @@ impl Intake for Experiences {
 }
 
 #[async_trait]
-impl Intake for Entries {
+impl BatchWriter for Entries {
     type New = NewEntry;
     type Stored = Uuid;
     type Write = Write;

@@ -27,7 +27,7 @@ const UNIT: u64 = 1024;
 /// The room for large answers. A caller gets at most half of what the others leave, so that a slow
 /// reader does not keep others from getting large answers.
 #[derive(Clone, Default)]
-pub(crate) struct Answers(Room);
+pub(crate) struct ResponseBudget(Room);
 
 /// The room that one answer takes, until it is sent.
 #[derive(Default)]
@@ -35,7 +35,7 @@ pub(crate) struct Waiting {
     _place: Option<Place>,
 }
 
-impl Answers {
+impl ResponseBudget {
     /// Takes room for an answer of so many bytes; `None` when there is not enough for this caller.
     pub(crate) fn take(&self, bytes: u64, caller: Counted) -> Option<Waiting> {
         self.take_beyond(SMALL, bytes, caller)

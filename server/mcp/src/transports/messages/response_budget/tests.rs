@@ -2,19 +2,19 @@
 
 use uuid::Uuid;
 
-use super::{Answers, ROOM, SMALL, SMALL_QUEUED, Waiting};
+use super::{ROOM, ResponseBudget, SMALL, SMALL_QUEUED, Waiting};
 use crate::transports::guard::rate::Counted;
 
 const MIB: u64 = 1024 * 1024;
 
 /// Takes room for answers of 7 MiB until there is none.
-fn hoard(answers: &Answers, caller: Counted) -> Vec<Waiting> {
+fn hoard(answers: &ResponseBudget, caller: Counted) -> Vec<Waiting> {
     std::iter::from_fn(|| answers.take(7 * MIB, caller)).collect()
 }
 
 #[test]
 fn whoever_hoards_answers_leaves_room_for_everybody_else() {
-    let answers = Answers::default();
+    let answers = ResponseBudget::default();
     let callers = [1, 2, 3].map(|id| Counted::Key(Uuid::from_u128(id)));
     let [first, second, third] = callers.map(|caller| hoard(&answers, caller));
     let half = u64::from(ROOM) / 2 / (7 * MIB);
@@ -37,7 +37,7 @@ fn whoever_hoards_answers_leaves_room_for_everybody_else() {
 
 #[test]
 fn small_answers_need_no_room() {
-    let answers = Answers::default();
+    let answers = ResponseBudget::default();
     let caller = Counted::Key(Uuid::from_u128(1));
     let _all = hoard(&answers, caller);
     assert!(answers.take(SMALL, caller).is_some());
